@@ -1,0 +1,5 @@
+//! squall: a retry-storm auditor.
+#![warn(missing_docs)]
+
+pub mod ir;
+pub mod lower;
