@@ -2,5 +2,8 @@
 #![warn(missing_docs)]
 
 pub mod catalogue;
+pub mod chains;
+pub mod checks;
 pub mod ir;
 pub mod lower;
+pub mod source;
