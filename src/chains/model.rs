@@ -385,3 +385,44 @@ pub struct Chain {
     /// One path of calls from an entry to the call.
     pub path: Vec<Step>,
 }
+
+/// One step of a job: an outbound call or side effect of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JobStep {
+    /// Where the step is called in the job, in order.
+    pub place: Place,
+    /// What it does, for the report.
+    pub what: String,
+    /// Requests it sends at worst, with its own layers.
+    pub worst: Count,
+    /// Whether it is memoised or guarded by a stored result, so that a new run skips it.
+    pub guarded: bool,
+    /// The side effect's kind (`mail`, `payment`, `publish`, `enqueue`, `write`), if it is one and no outbound call.
+    pub effect: Option<String>,
+}
+
+/// A function that a job layer runs again from its start.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Job {
+    /// The function's name.
+    pub function: String,
+    /// Where it is defined.
+    pub place: Place,
+    /// The job layer.
+    pub layer: Layer,
+    /// Its steps in order.
+    pub steps: Vec<JobStep>,
+}
+
+/// All that checks look at.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Analysis {
+    /// Every chain, ordered by call and layers.
+    pub chains: Vec<Chain>,
+    /// Every job with a retry layer, ordered by place.
+    pub jobs: Vec<Job>,
+    /// Layers that stand on no chain's path but retry something (a policy on code without an outbound call is left out).
+    pub files: usize,
+    /// What was cut to stay within bounds, for the user.
+    pub cut: Vec<String>,
+}
