@@ -5,5 +5,6 @@ pub mod catalogue;
 pub mod chains;
 pub mod checks;
 pub mod ir;
+pub mod link;
 pub mod lower;
 pub mod source;
