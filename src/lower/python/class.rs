@@ -13,7 +13,7 @@ impl Lower {
         let name = self.builder.name(text);
         let name_span = node.child(Field::Name).map_or(node.span(), Node::span);
         let mark = self.scopes.open_inner();
-        let type_params = self.type_params(node);
+        let type_params = self.type_params(node.child(Field::TypeParameters));
         let (mut bases, mut keywords) = (Vec::new(), Vec::new());
         for arg in node.child(Field::Superclasses).map(|list| self.arguments(list)).unwrap_or_default() {
             match arg {

@@ -131,6 +131,7 @@ impl Lower {
             Kind::ListComprehension | Kind::SetComprehension | Kind::DictComprehension | Kind::Generator => {
                 return self.comprehension(node);
             }
+            Kind::GenericType => return self.generic_value(node),
             Kind::AsPattern => {
                 let Some(value) = node.first() else { return self.parts(node) };
                 return self.expr(value);
@@ -138,6 +139,23 @@ impl Lower {
             _ => return self.parts(node),
         };
         self.builder.expr(kind, span)
+    }
+
+    /// `Base[Args]` where the grammar expects a type, read as the value it is.
+    fn generic_value(&mut self, node: Node) -> ExprId {
+        let (Some(base), Some(list)) = (node.first(), node.child_of(Kind::TypeParameter)) else {
+            return self.parts(node);
+        };
+        let object = self.expr(base);
+        let args: Vec<_> = list.children().collect();
+        let index = match args[..] {
+            [one] => self.expr(one),
+            _ => {
+                let items = args.iter().map(|arg| self.item(*arg)).collect();
+                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), list.span())
+            }
+        };
+        self.builder.expr(ExprKind::Index { object, index }, node.span())
     }
 
     fn wrap(&mut self, node: Node, make: impl Fn(ExprId) -> ExprKind) -> ExprId {

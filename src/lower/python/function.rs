@@ -20,7 +20,7 @@ impl Lower {
         let text = node.child(Field::Name).map_or("", Node::text);
         let role = role(class.is_some(), text, marks);
         let mark = self.scopes.open_inner();
-        self.type_params(node);
+        self.type_params(node.child(Field::TypeParameters));
         let name = self.builder.name(text);
         let body = node.child(Field::Body);
         let id = self.builder.function(Function {
@@ -156,8 +156,8 @@ impl Lower {
     }
 
     /// Type parameters of a function or class: names of a scope around it.
-    pub(super) fn type_params(&mut self, node: Node) -> Vec<(Name, Vec<TypeId>)> {
-        let Some(list) = node.child(Field::TypeParameters) else { return Vec::new() };
+    pub(super) fn type_params(&mut self, list: Option<Node>) -> Vec<(Name, Vec<TypeId>)> {
+        let Some(list) = list else { return Vec::new() };
         let mut found = Vec::new();
         for param in list.children() {
             let mut named = param;

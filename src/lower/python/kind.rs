@@ -4,18 +4,23 @@
 use std::sync::OnceLock;
 
 macro_rules! kinds {
-    ($($variant:ident = $name:literal),* $(,)?) => {
+    (nodes: $($variant:ident = $name:literal),* ; tokens: $($token:ident = $text:literal),* $(,)?) => {
         /// What a syntax node is; tokens without a meaning of their own are dropped when the tree is copied.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum Kind { Dropped, Other, Error, Missing, $($variant),* }
+        pub(super) enum Kind { Dropped, Other, Error, Missing, $($variant,)* $($token),* }
 
-        fn kind_of(name: &str) -> Option<Kind> {
-            match name { $($name => Some(Kind::$variant),)* _ => None }
+        fn node_kind(name: &str) -> Kind {
+            match name { $($name => Kind::$variant,)* _ => Kind::Other }
+        }
+
+        fn token_kind(text: &str) -> Kind {
+            match text { $($text => Kind::$token,)* _ => Kind::Dropped }
         }
     };
 }
 
 kinds! {
+    nodes:
     Comment = "comment", Module = "module", Block = "block",
     FutureImport = "future_import_statement", Import = "import_statement", ImportFrom = "import_from_statement",
     RelativeImport = "relative_import", ImportPrefix = "import_prefix", AliasedImport = "aliased_import",
@@ -52,7 +57,8 @@ kinds! {
     Ellipsis = "ellipsis", Yield = "yield", Type = "type", GenericType = "generic_type", UnionType = "union_type",
     ConstrainedType = "constrained_type", MemberType = "member_type", SplatType = "splat_type",
     StringStart = "string_start", StringContent = "string_content", StringEnd = "string_end",
-    Interpolation = "interpolation", FormatExpression = "format_expression", FormatSpecifier = "format_specifier",
+    Interpolation = "interpolation", FormatExpression = "format_expression", FormatSpecifier = "format_specifier";
+    tokens:
     Async = "async", From = "from", Underscore = "_", And = "and", Or = "or",
     Plus = "+", Minus = "-", Star = "*", At = "@", Slash = "/", Percent = "%", DoubleSlash = "//", Power = "**",
     Pipe = "|", Ampersand = "&", Caret = "^", ShiftLeft = "<<", ShiftRight = ">>", Tilde = "~",
@@ -102,8 +108,8 @@ impl Tables {
             let kinds = (0..language.node_kind_count())
                 .map(|id| {
                     let id = id as u16;
-                    let otherwise = if language.node_kind_is_named(id) { Kind::Other } else { Kind::Dropped };
-                    language.node_kind_for_id(id).and_then(kind_of).unwrap_or(otherwise)
+                    let name = language.node_kind_for_id(id).unwrap_or("");
+                    if language.node_kind_is_named(id) { node_kind(name) } else { token_kind(name) }
                 })
                 .collect();
             let fields = (0..=language.field_count())
@@ -111,6 +117,16 @@ impl Tables {
                 .collect();
             Tables { language, kinds, fields }
         })
+    }
+
+    /// Whether a token says something where it is no named part of its parent: most only separate.
+    pub fn stands_alone(kind: Kind) -> bool {
+        matches!(kind, Kind::Async | Kind::From | Kind::Underscore | Kind::Minus)
+    }
+
+    /// Whether a kind is a token.
+    pub fn is_token(kind: Kind) -> bool {
+        kind as u8 >= Kind::Async as u8
     }
 
     /// The kind behind the grammar's number.

@@ -342,7 +342,6 @@ impl Lower {
                     let name = self.builder.name("file");
                     args.push(Arg::Keyword(name, self.expr(file)));
                 }
-                (Kind::In, _) => {}
                 _ => args.push(self.item(arg)),
             }
         }
@@ -354,12 +353,15 @@ impl Lower {
     /// `type X = …` binds `X` to what it stands for.
     fn type_alias(&mut self, node: Node, out: &mut Vec<StmtId>) {
         let (Some(mut left), Some(right)) = (node.child(Field::Left), node.child(Field::Right)) else { return };
+        let mark = self.scopes.open_inner();
         while left.kind() != Kind::Identifier
             && let Some(inner) = left.first()
         {
+            self.type_params(left.child_of(Kind::TypeParameter));
             left = inner;
         }
         let value = Some(self.expr(right));
+        self.scopes.close_inner(mark);
         let targets = vec![self.target(left)];
         self.push(Stmt::Assign { targets, value, op: None, declared: None }, node.span(), out);
     }

@@ -74,10 +74,12 @@ impl Flatten<'_, '_> {
                 if outer {
                     self.tree.comments.push(Span::new(node.start_byte(), node.end_byte()));
                 }
-            } else if kind != Kind::Dropped {
+            } else if kind != Kind::Dropped
+                && let field = self.tables.field(cursor.field_id())
+                && (field != Field::Unnamed || !Tables::is_token(kind) || Tables::stands_alone(kind))
+            {
                 let range = node.byte_range();
                 let (start, end) = (range.start + self.base, range.end + self.base);
-                let field = self.tables.field(cursor.field_id());
                 let at = self.push(kind, field, start, end);
                 if outer && errors == 0 && matches!(kind, Kind::Error | Kind::Missing) {
                     self.tree.errors.push(Span::new(start, end));
