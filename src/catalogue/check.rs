@@ -118,9 +118,12 @@ impl Checker<'_> {
         names.extend(callable.defaults.keys().map(String::as_str));
         let classes = [&callable.returns, &callable.raises, &callable.raises_for_status];
         classes.into_iter().flatten().for_each(|c| self.class(c));
+        callable.may_raise.iter().for_each(|c| self.class(c));
         let formulas = callable.defaults.values().chain(callable.props.values());
         let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
         let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
+        let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
+        let formulas = formulas.chain(&callable.keeps_errors);
         formulas.for_each(|f| self.formula(f, &names));
         callable.outbound.iter().for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));

@@ -11,6 +11,8 @@ mod named;
 mod parse;
 pub mod schema;
 mod shelf;
+#[cfg(test)]
+mod tests;
 mod user;
 mod words;
 

@@ -1,7 +1,9 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 38] = [
+const FUNCTIONS: [(&str, usize, usize); 41] = [
+    ("all", 2, 2),
+    ("any", 2, 2),
     ("assigned", 1, 1),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
@@ -23,6 +25,7 @@ const FUNCTIONS: [(&str, usize, usize); 38] = [
     ("log", 1, 1),
     ("lower", 1, 1),
     ("matches_prefix", 3, 3),
+    ("matches_text", 2, 3),
     ("max", 1, usize::MAX),
     ("min", 1, usize::MAX),
     ("missing", 1, 1),
