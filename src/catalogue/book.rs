@@ -1,5 +1,6 @@
 //! One catalogue file in memory, with its names hashed.
 
+use super::like::fill_in;
 use super::schema::{Class, Constant, Function, LibraryFile, Method};
 use rustc_hash::FxHashMap;
 
@@ -40,7 +41,8 @@ impl Names {
 }
 
 impl Book {
-    pub fn new(file: LibraryFile) -> Self {
+    pub fn new(mut file: LibraryFile) -> Self {
+        fill_in(&mut file);
         let mut functions = Names::default();
         for (i, function) in file.functions.iter().enumerate() {
             function.path.iter().for_each(|path| functions.add(path, i));

@@ -114,12 +114,14 @@ impl Checker<'_> {
 
     fn callable(&mut self, callable: &Callable) {
         let mut names: Vec<&str> = callable.params.iter().map(|p| p.trim_start_matches('*')).collect();
+        names.extend(callable.locals.keys().map(String::as_str));
         names.extend(callable.named.iter().map(String::as_str));
         names.extend(callable.defaults.keys().map(String::as_str));
         let classes = [&callable.returns, &callable.raises, &callable.raises_for_status];
         classes.into_iter().flatten().for_each(|c| self.class(c));
         callable.may_raise.iter().for_each(|c| self.class(c));
         let formulas = callable.defaults.values().chain(callable.props.values());
+        let formulas = formulas.chain(callable.locals.values());
         let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
         let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
         let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
@@ -150,6 +152,9 @@ impl Checker<'_> {
     }
 
     fn outbound(&mut self, outbound: &Outbound, names: &[&str]) {
+        if outbound.kind.is_empty() {
+            self.problem("outbound", "`kind` is missing, or `like` names no `[outbounds.…]`");
+        }
         let classes = outbound.raises.values().chain(&outbound.answers).chain(&outbound.exhausted);
         classes.for_each(|c| self.class(c));
         let formulas = [
@@ -159,6 +164,8 @@ impl Checker<'_> {
             &outbound.below_from,
             &outbound.at,
             &outbound.raises_status_if,
+            &outbound.exhausted_if,
+            &outbound.stream_if,
             &outbound.timeout,
             &outbound.writes,
         ];
@@ -170,6 +177,9 @@ impl Checker<'_> {
     }
 
     fn layer(&mut self, layer: &Layer, names: &[&str]) {
+        if layer.kind.is_empty() || layer.attempts == Formula::Null {
+            self.problem("layer", "`kind` or `attempts` is missing, or `like` names no `[layers.…]`");
+        }
         self.formula(&layer.attempts, names);
         let formulas = [
             &layer.seconds,

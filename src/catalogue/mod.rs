@@ -7,6 +7,7 @@ mod book;
 mod check;
 mod formula;
 mod lex;
+mod like;
 mod named;
 mod parse;
 pub mod schema;

@@ -24,6 +24,12 @@ pub struct LibraryFile {
     /// Objects that the library exports ready-made: `tenacity.stop_never`, `opendal::raw::…`.
     #[serde(default, rename = "value")]
     pub values: Vec<Constant>,
+    /// Outbound facts that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub outbounds: BTreeMap<String, Outbound>,
+    /// Layers that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub layers: BTreeMap<String, Layer>,
     /// What `|`, `&` and `+` between two values of this library do to their properties
     /// (`{"|" = {attempts = "min"}}`): `min`, `max`, `sum`, `any`, `all`.
     #[serde(default)]
@@ -107,6 +113,9 @@ pub struct Class {
     /// Rust extension traits; there the trait must be in scope.
     #[serde(default)]
     pub extends: Option<String>,
+    /// Names for formulas that all methods of the class may use (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
     /// The constructor.
     #[serde(default)]
     pub new: Callable,
@@ -153,6 +162,9 @@ pub struct Callable {
     /// Name of the parameter whose dictionary/object holds named options (JavaScript options objects).
     #[serde(default)]
     pub options: Option<String>,
+    /// Names for formulas, to be used in the other formulas of this entry (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
     /// Defaults by parameter name (formulas).
     #[serde(default)]
     pub defaults: BTreeMap<String, Formula>,
@@ -241,10 +253,14 @@ pub struct Callable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Outbound {
+    /// Name in `outbounds` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
     /// `sdk` or `transport`.
-    #[serde(deserialize_with = "words::outbound_kind")]
+    #[serde(default, deserialize_with = "words::outbound_kind")]
     pub kind: String,
-    /// Attempts built in for the classes in `retries` (formula; parameters of the call, and `self.x` for the client's settings).
+    /// Attempts built in for the classes in `retries` (formula; parameters of the call, `self.x` for the client's settings,
+    /// `failure` for the class of failure).
     #[serde(default)]
     pub attempts: Option<Formula>,
     /// Other attempts for some classes of failure.
@@ -289,12 +305,18 @@ pub struct Outbound {
     /// Error class raised on a bad status once its own retries are used up, if it differs.
     #[serde(default)]
     pub exhausted: Option<String>,
+    /// Condition for `exhausted` (formula; may use `failure`): otherwise the last answer is returned.
+    #[serde(default)]
+    pub exhausted_if: Option<Formula>,
     /// Default timeout in seconds; 0: none.
     #[serde(default)]
     pub timeout: Option<Formula>,
     /// It streams its answer.
     #[serde(default)]
     pub stream: bool,
+    /// Condition under which it streams its answer (formula): `stream=True`.
+    #[serde(default)]
+    pub stream_if: Option<Formula>,
     /// It changes state at the other end: `create`, `update`; with `idempotency` = parameter or header that takes a key.
     #[serde(default)]
     pub writes: Option<Formula>,
@@ -313,10 +335,14 @@ pub struct Outbound {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
+    /// Name in `layers` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
     /// `decorator`, `wrapper`, `loop`, `job-queue`, `workflow`, `transport`.
-    #[serde(deserialize_with = "words::layer_kind")]
+    #[serde(default, deserialize_with = "words::layer_kind")]
     pub kind: String,
     /// How many executions in all (formula; `inf` is unbounded).
+    #[serde(default)]
     pub attempts: Formula,
     /// Total time limit in seconds (formula), `inf` if none.
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 41] = [
+const FUNCTIONS: [(&str, usize, usize); 42] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("assigned", 1, 1),
@@ -39,6 +39,7 @@ const FUNCTIONS: [(&str, usize, usize); 41] = [
     ("returns", 1, 1),
     ("starts_with", 2, 2),
     ("status", 1, 1),
+    ("status_in", 1, 1),
     ("sum", 1, 1),
     ("truthy", 1, 1),
     ("uniform", 2, 2),
@@ -46,7 +47,7 @@ const FUNCTIONS: [(&str, usize, usize); 41] = [
 ];
 
 /// Names that mean something in every formula.
-pub(super) const NAMES: [&str; 5] = ["self", "error", "result", "n", "version"];
+pub(super) const NAMES: [&str; 6] = ["self", "error", "result", "failure", "n", "version"];
 
 /// Fewest and most arguments of a function, if there is such a function.
 pub(super) fn arity(name: &str) -> Option<(usize, usize)> {
