@@ -5,6 +5,7 @@
 //! parameters. No library needs Rust code.
 
 use super::Formula;
+use super::allowed as words;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -20,6 +21,15 @@ pub struct LibraryFile {
     /// Classes: clients, policies, settings, errors.
     #[serde(default, rename = "class")]
     pub classes: Vec<Class>,
+    /// Objects that the library exports ready-made: `tenacity.stop_never`, `opendal::raw::…`.
+    #[serde(default, rename = "value")]
+    pub values: Vec<Constant>,
+    /// Outbound facts that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub outbounds: BTreeMap<String, Outbound>,
+    /// Layers that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub layers: BTreeMap<String, Layer>,
     /// What `|`, `&` and `+` between two values of this library do to their properties
     /// (`{"|" = {attempts = "min"}}`): `min`, `max`, `sum`, `any`, `all`.
     #[serde(default)]
@@ -38,6 +48,7 @@ pub struct Library {
     /// Top-level import roots (`tenacity`, `@aws-sdk/client-s3`, `backon`).
     pub imports: Vec<String>,
     /// `retry`, `http`, `sdk`, `queue`, `workflow`, `framework`, `database`, `standard`, `testing`, `mail`, `breaker` …
+    #[serde(deserialize_with = "words::area")]
     pub area: String,
     /// Version in which the figures were seen.
     #[serde(default)]
@@ -60,15 +71,33 @@ pub struct Library {
 }
 
 /// A function, or an object that is called like one.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Debug)]
 pub struct Function {
     /// Full paths by which code reaches it (`tenacity.retry`; JavaScript `specifier:export.member`,
     /// default export `p-retry:default`; Rust `crate::path::item`). The first is its name.
     pub path: Vec<String>,
     /// The rest.
-    #[serde(flatten)]
     pub callable: Callable,
+}
+
+/// An object or constant that a library exports ready-made.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Constant {
+    /// Full paths; the first is its name.
+    pub path: Vec<String>,
+    /// Class of the object; its methods are reached below the path.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Named properties, as of a call's result.
+    #[serde(default)]
+    pub props: BTreeMap<String, Formula>,
+    /// The value itself, if it is a number, a text or a list.
+    #[serde(default)]
+    pub value: Option<Formula>,
+    /// As a predicate: is the failure `error` (or the answer `result`) tried again?
+    #[serde(default)]
+    pub predicate: Option<Formula>,
 }
 
 /// A class, or an object type that has no constructor in user code.
@@ -80,6 +109,13 @@ pub struct Class {
     /// Names of base classes (catalogue classes or builtins such as `builtins.Exception`).
     #[serde(default)]
     pub bases: Vec<String>,
+    /// Its methods can be called on other values: `callable` (any function or closure), `future`, `any`, or a class name.
+    /// Rust extension traits; there the trait must be in scope.
+    #[serde(default)]
+    pub extends: Option<String>,
+    /// Names for formulas that all methods of the class may use (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
     /// The constructor.
     #[serde(default)]
     pub new: Callable,
@@ -104,26 +140,31 @@ pub struct Class {
 }
 
 /// A method of a class.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Debug)]
 pub struct Method {
     /// Its name, or a dotted path below the object: `messages.create`; `*` is any one name, `**` any path.
     pub name: Vec<String>,
     /// The rest.
-    #[serde(flatten)]
     pub callable: Callable,
 }
 
 /// What calling something does.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Callable {
     /// Parameter names in order, for positional arguments. `*name` collects the rest.
     #[serde(default)]
     pub params: Vec<String>,
+    /// Parameters that are given by name only (Python keyword-only, JavaScript named options), beside those in `params`
+    /// and `defaults`. Binding needs no list; this one lets the loader tell a slip in a formula from a parameter.
+    #[serde(default)]
+    pub named: Vec<String>,
     /// Name of the parameter whose dictionary/object holds named options (JavaScript options objects).
     #[serde(default)]
     pub options: Option<String>,
+    /// Names for formulas, to be used in the other formulas of this entry (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
     /// Defaults by parameter name (formulas).
     #[serde(default)]
     pub defaults: BTreeMap<String, Formula>,
@@ -136,6 +177,10 @@ pub struct Callable {
     /// The result is the receiver (or argument `derives-from`) with these call's arguments as overriding settings.
     #[serde(default)]
     pub derives: bool,
+    /// Settings of the result (with `derives`) or of the receiver that the call fixes without an argument of that name:
+    /// `without_max_times()` is `{max_times = "inf"}`.
+    #[serde(default)]
+    pub sets: BTreeMap<String, Formula>,
     /// The argument that the result derives from, if it is not the receiver.
     #[serde(default)]
     pub derives_from: Option<String>,
@@ -171,20 +216,33 @@ pub struct Callable {
     #[serde(default)]
     pub raises_for_status: Option<String>,
     /// A side effect: `mail`, `payment`, `publish`, `enqueue`, `write`, `http-write`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::effect")]
     pub effect: Option<String>,
     /// It reads (`read`) or writes (`write`) stored results: guards of finished steps.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::store")]
     pub store: Option<String>,
     /// Formula: true if the failure `error` (or answer `result`) is to be tried again. For predicates.
     #[serde(default)]
     pub predicate: Option<Formula>,
     /// Decorating with it (or handing it a function) makes the function an entry point of this kind:
     /// `request-handler`, `job`, `schedule`, `command`, `websocket`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::entry")]
     pub entry: Option<String>,
-    /// It limits concurrency (`semaphore`, `pool`) or starts many calls at once (`gather`).
+    /// Error classes that it can raise by itself, beside what the callables it calls raise.
     #[serde(default)]
+    pub may_raise: Vec<String>,
+    /// What runs inside (the callable or awaitable handed to it, or the `with` block of its result) is cut off after so
+    /// many seconds (formula).
+    #[serde(default)]
+    pub deadline: Option<Formula>,
+    /// As a context manager, or around a callable: is the failure `error` swallowed? (formula)
+    #[serde(default)]
+    pub suppresses: Option<Formula>,
+    /// Failures of the callables it starts come back as values if this is true (`return_exceptions`, `allSettled`).
+    #[serde(default)]
+    pub keeps_errors: Option<Formula>,
+    /// It limits concurrency (`semaphore`, `pool`) or starts many calls at once (`gather`).
+    #[serde(default, deserialize_with = "words::concurrency")]
     pub concurrency: Option<String>,
     /// `true`: makes a circuit breaker.
     #[serde(default)]
@@ -195,16 +253,21 @@ pub struct Callable {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Outbound {
+    /// Name in `outbounds` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
     /// `sdk` or `transport`.
+    #[serde(default, deserialize_with = "words::outbound_kind")]
     pub kind: String,
-    /// Attempts built in for the classes in `retries` (formula; parameters of the call, and `self.x` for the client's settings).
+    /// Attempts built in for the classes in `retries` (formula; parameters of the call, `self.x` for the client's settings,
+    /// `failure` for the class of failure).
     #[serde(default)]
     pub attempts: Option<Formula>,
     /// Other attempts for some classes of failure.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::by_failure")]
     pub attempts_by_failure: BTreeMap<String, Formula>,
     /// Classes of failure it tries again: `connect disconnect timeout rate-limit overloaded server conflict permanent answer`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::failures")]
     pub retries: Vec<String>,
     /// Condition under which it retries at all (formula): method, scheme …
     #[serde(default)]
@@ -213,7 +276,7 @@ pub struct Outbound {
     #[serde(default)]
     pub wait: Option<Formula>,
     /// Retry-After: `honoured`, `capped`, `ignored`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::retry_after")]
     pub retry_after: Option<String>,
     /// Further built-in layers below this one (an HTTP client under an SDK), outermost first.
     #[serde(default)]
@@ -231,7 +294,7 @@ pub struct Outbound {
     #[serde(default)]
     pub at: Option<Formula>,
     /// Error class raised per class of failure; `default` for the rest.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words::raises")]
     pub raises: BTreeMap<String, String>,
     /// Instead of raising on a bad status it returns an answer of this class.
     #[serde(default)]
@@ -242,12 +305,18 @@ pub struct Outbound {
     /// Error class raised on a bad status once its own retries are used up, if it differs.
     #[serde(default)]
     pub exhausted: Option<String>,
+    /// Condition for `exhausted` (formula; may use `failure`): otherwise the last answer is returned.
+    #[serde(default)]
+    pub exhausted_if: Option<Formula>,
     /// Default timeout in seconds; 0: none.
     #[serde(default)]
     pub timeout: Option<Formula>,
     /// It streams its answer.
     #[serde(default)]
     pub stream: bool,
+    /// Condition under which it streams its answer (formula): `stream=True`.
+    #[serde(default)]
+    pub stream_if: Option<Formula>,
     /// It changes state at the other end: `create`, `update`; with `idempotency` = parameter or header that takes a key.
     #[serde(default)]
     pub writes: Option<Formula>,
@@ -266,9 +335,14 @@ pub struct Outbound {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Layer {
+    /// Name in `layers` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
     /// `decorator`, `wrapper`, `loop`, `job-queue`, `workflow`, `transport`.
+    #[serde(default, deserialize_with = "words::layer_kind")]
     pub kind: String,
     /// How many executions in all (formula; `inf` is unbounded).
+    #[serde(default)]
     pub attempts: Formula,
     /// Total time limit in seconds (formula), `inf` if none.
     #[serde(default)]
@@ -318,6 +392,7 @@ pub struct Calls {
     pub callable: String,
     /// `now` (its result or failure is ours), `each` (now, once an element), `later` (started, not awaited here),
     /// `job` (run by a worker), `decorate` (the result stands for the function), `handler` (on an event).
+    #[serde(deserialize_with = "words::how")]
     pub how: String,
     /// Parameters whose values are passed on to it, in order; `*args`.
     #[serde(default)]
