@@ -25,12 +25,12 @@ impl<'p> Solver<'p> {
             Token::Member { .. } => {
                 let (root, path) = self.member_path(callee);
                 let (library, class) = self.known_class(root)?;
-                let method = self.catalogue.method(class, &path)?;
+                let (_, _, method) = self.catalogue.method(class_name(class), &path)?;
                 Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
             }
             Token::Made { .. } | Token::Object { .. } | Token::Instance { .. } => {
                 let (library, class) = self.known_class(callee)?;
-                let method = self.catalogue.method(class, "__call__")?;
+                let (_, _, method) = self.catalogue.method(class_name(class), "__call__")?;
                 Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
             }
             _ => None,
@@ -49,7 +49,7 @@ impl<'p> Solver<'p> {
             let mut end = path.len();
             while let Some(at) = path[..end].rfind(separator) {
                 if let Some((library, class)) = self.catalogue.class(&path[..at]) {
-                    let method = self.catalogue.method(class, &path[at + separator.len()..])?;
+                    let (_, _, method) = self.catalogue.method(class_name(class), &path[at + separator.len()..])?;
                     return Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false });
                 }
                 end = at;
@@ -120,4 +120,9 @@ impl<'p> Solver<'p> {
             _ => Some(callee),
         }
     }
+}
+
+/// The name by which the catalogue finds a class.
+fn class_name(class: &Class) -> &str {
+    class.path.first().map_or("", String::as_str)
 }

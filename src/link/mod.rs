@@ -16,3 +16,17 @@ pub mod symbols;
 pub mod token;
 
 pub use known::Known;
+
+use crate::catalogue::Catalogue;
+use crate::ir::File;
+
+/// The call graph of some files, without contexts beyond those that wrappers need.
+pub fn link_for_graph(files: &[File], catalogue: &Catalogue) -> graph::CallGraph {
+    let symbols = symbols::Symbols::new(files);
+    let index = index::index(files, &symbols);
+    let modules = modules::Modules::new(files);
+    let contexts = solver::Contexts { full: Default::default() };
+    let mut solver = solver::Solver::new(files, &index, catalogue, &modules, symbols, contexts);
+    solver.solve();
+    graph::call_graph(&solver)
+}
