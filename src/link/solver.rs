@@ -287,3 +287,10 @@ impl<'p> Solver<'p> {
         }
     }
 }
+
+impl Solver<'_> {
+    /// The component for a key, if there is one.
+    pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
+        self.by_key.get(key).copied()
+    }
+}
