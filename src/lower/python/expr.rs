@@ -30,7 +30,7 @@ impl Lower {
     }
 
     /// The operand a chain's link is folded over; none if `node` is no link.
-    fn leftmost<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+    pub(super) fn leftmost<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         match node.kind() {
             Kind::Attribute => node.child(Field::Object),
             Kind::Subscript => node.child(Field::Value),
@@ -42,7 +42,8 @@ impl Lower {
         }
     }
 
-    fn link(&mut self, node: Node, left: ExprId) -> ExprId {
+    /// `node` around its leftmost operand.
+    pub(super) fn link(&mut self, node: Node, left: ExprId) -> ExprId {
         match node.kind() {
             Kind::Attribute => {
                 let Some(name) = node.child(Field::Attribute) else { return left };
@@ -83,15 +84,20 @@ impl Lower {
             let bounds = slice.children().map(|bound| self.expr(bound)).collect();
             return self.builder.expr(ExprKind::Slice { object, bounds }, node.span());
         }
-        let index = match parts[..] {
-            [index] => self.expr(index),
+        let index = self.one_or_tuple(&parts, node.span());
+        self.builder.expr(ExprKind::Index { object, index }, node.span())
+    }
+
+    /// One expression, or several (or a starred one) as the tuple they make without parentheses.
+    pub(super) fn one_or_tuple(&mut self, parts: &[Node], otherwise: Span) -> ExprId {
+        match parts {
+            [one] if one.kind() != Kind::ListSplat => self.expr(*one),
             _ => {
-                let items = parts.iter().map(|part| Arg::Positional(self.expr(*part))).collect();
-                let span = span_of(&parts).unwrap_or(node.span());
+                let items = parts.iter().map(|part| self.item(*part)).collect();
+                let span = span_of(parts).unwrap_or(otherwise);
                 self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span)
             }
-        };
-        self.builder.expr(ExprKind::Index { object, index }, node.span())
+        }
     }
 
     /// Anything that is not a link of a chain.
@@ -148,13 +154,7 @@ impl Lower {
         };
         let object = self.expr(base);
         let args: Vec<_> = list.children().collect();
-        let index = match args[..] {
-            [one] => self.expr(one),
-            _ => {
-                let items = args.iter().map(|arg| self.item(*arg)).collect();
-                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), list.span())
-            }
-        };
+        let index = self.one_or_tuple(&args, list.span());
         self.builder.expr(ExprKind::Index { object, index }, node.span())
     }
 
@@ -301,7 +301,7 @@ impl Lower {
 }
 
 /// From the first to the last of some nodes.
-pub(super) fn span_of(nodes: &[Node]) -> Option<Span> {
+fn span_of(nodes: &[Node]) -> Option<Span> {
     Some(Span { start: nodes.first()?.span().start, end: nodes.last()?.span().end })
 }
 

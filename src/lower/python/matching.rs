@@ -9,14 +9,7 @@ use crate::ir::*;
 impl Lower {
     pub(super) fn match_statement(&mut self, node: Node, out: &mut Vec<StmtId>) {
         let subjects: Vec<_> = node.children().filter(|child| child.field() == Field::Subject).collect();
-        let subject = match subjects[..] {
-            [subject] => self.expr(subject),
-            _ => {
-                let items = subjects.iter().map(|subject| self.item(*subject)).collect();
-                let span = super::expr::span_of(&subjects).unwrap_or(node.span());
-                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span)
-            }
-        };
+        let subject = self.one_or_tuple(&subjects, node.span());
         let mut arms = Vec::new();
         let body = node.child(Field::Body);
         for case in body.into_iter().flat_map(|body| body.children()).filter(|child| child.kind() == Kind::Case) {

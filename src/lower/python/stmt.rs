@@ -264,15 +264,7 @@ impl Lower {
             }
             _ => values,
         };
-        let types = match caught[..] {
-            [] => None,
-            [one] => Some(self.expr(one)),
-            [first, .., last] => {
-                let items = caught.iter().map(|caught| self.item(*caught)).collect();
-                let span = Span::new(first.start(), last.end());
-                Some(self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span))
-            }
-        };
+        let types = (!caught.is_empty()).then(|| self.one_or_tuple(&caught, node.span()));
         let end = alias.or(caught.last().copied()).map_or(node.start() + "except".len(), Node::end);
         let binding = alias.map(|alias| self.target(alias));
         let after = node.source(node.start() + "except".len(), node.end());
@@ -348,22 +340,6 @@ impl Lower {
         let call = ExprKind::Call { callee, args, kind: CallKind::Plain, optional: false };
         let call = self.builder.expr(call, node.span());
         self.push(Stmt::Expr(call), node.span(), out);
-    }
-
-    /// `type X = …` binds `X` to what it stands for.
-    fn type_alias(&mut self, node: Node, out: &mut Vec<StmtId>) {
-        let (Some(mut left), Some(right)) = (node.child(Field::Left), node.child(Field::Right)) else { return };
-        let mark = self.scopes.open_inner();
-        while left.kind() != Kind::Identifier
-            && let Some(inner) = left.first()
-        {
-            self.type_params(left.child_of(Kind::TypeParameter));
-            left = inner;
-        }
-        let value = Some(self.expr(right));
-        self.scopes.close_inner(mark);
-        let targets = vec![self.target(left)];
-        self.push(Stmt::Assign { targets, value, op: None, declared: None }, node.span(), out);
     }
 
     /// A statement too broken to be one: what is inside.
