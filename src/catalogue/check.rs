@@ -132,6 +132,8 @@ impl Checker<'_> {
         formulas.for_each(|f| self.formula(f, &names));
         callable.outbound.iter().for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));
+        callable.entry_layer.iter().for_each(|l| self.layer(l, &names));
+        callable.returns_also.iter().for_each(|c| self.class(c));
         let arguments = [&callable.derives_from, &callable.records_on, &callable.options];
         for name in arguments.into_iter().flatten() {
             self.argument(name, &names);

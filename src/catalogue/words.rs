@@ -50,9 +50,7 @@ const FUNCTIONS: [(&str, usize, usize); 45] = [
 ];
 
 /// Names that mean something in every formula.
-pub(super) const NAMES: [&str; 8] = [
-    "self", "error", "result", "failure", "failure_error", "request", "n", "version",
-];
+pub(super) const NAMES: [&str; 8] = ["self", "error", "result", "failure", "failure_error", "request", "n", "version"];
 
 /// Fewest and most arguments of a function, if there is such a function.
 pub(super) fn arity(name: &str) -> Option<(usize, usize)> {
