@@ -60,7 +60,7 @@ word! {
     area, AREAS;
     how, HOW;
     layer_kind, LAYERS;
-    outbound_kind, &["sdk", "transport"];
+    outbound_kind, LAYERS;
 }
 
 optional_word! {

@@ -107,7 +107,10 @@ impl Checker<'_> {
         if name == "self" || bare != name {
             return;
         }
-        if self.catalogue.class(name).is_none() && self.catalogue.function(name).is_none() {
+        let known = self.catalogue.class(name).is_some()
+            || self.catalogue.function(name).is_some()
+            || self.catalogue.value(name).is_some();
+        if !known {
             self.problem(name, &format!("there is no class `{name}`"));
         }
     }
@@ -129,6 +132,8 @@ impl Checker<'_> {
         formulas.for_each(|f| self.formula(f, &names));
         callable.outbound.iter().for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));
+        callable.entry_layer.iter().for_each(|l| self.layer(l, &names));
+        callable.returns_also.iter().for_each(|c| self.class(c));
         let arguments = [&callable.derives_from, &callable.records_on, &callable.options];
         for name in arguments.into_iter().flatten() {
             self.argument(name, &names);
@@ -209,7 +214,7 @@ impl Checker<'_> {
                 self.formula(index, names);
             }
             Formula::Call(function, arguments) => {
-                if matches!(function.as_str(), "instance" | "raise" | "object") {
+                if matches!(function.as_str(), "error_by_status" | "instance" | "is" | "object" | "raise") {
                     arguments.iter().for_each(|a| self.class_text(a));
                 }
                 arguments.iter().for_each(|a| self.formula(a, names));

@@ -171,6 +171,9 @@ pub struct Callable {
     /// Class name of what it returns. `self` for the receiver, `argument NAME` for one of its arguments.
     #[serde(default)]
     pub returns: Option<String>,
+    /// Other things that it may return instead of `returns`, in the same words (fallback models).
+    #[serde(default)]
+    pub returns_also: Vec<String>,
     /// Its result is awaited (a coroutine or promise).
     #[serde(default, rename = "async")]
     pub is_async: bool,
@@ -228,6 +231,10 @@ pub struct Callable {
     /// `request-handler`, `job`, `schedule`, `command`, `websocket`.
     #[serde(default, deserialize_with = "words::entry")]
     pub entry: Option<String>,
+    /// The layer around the function when it is such an entry point and nothing in the code base is seen to start it
+    /// (a job queue's retry; `self` is the object made by the decorator).
+    #[serde(default)]
+    pub entry_layer: Option<Layer>,
     /// Error classes that it can raise by itself, beside what the callables it calls raise.
     #[serde(default)]
     pub may_raise: Vec<String>,
@@ -256,7 +263,7 @@ pub struct Outbound {
     /// Name in `outbounds` of this file whose facts hold where this entry says nothing.
     #[serde(default)]
     pub like: Option<String>,
-    /// `sdk` or `transport`.
+    /// `sdk` or `transport`; a layer's kind where the library wraps another one (`wrapper`).
     #[serde(default, deserialize_with = "words::outbound_kind")]
     pub kind: String,
     /// Attempts built in for the classes in `retries` (formula; parameters of the call, `self.x` for the client's settings,
