@@ -48,10 +48,11 @@ pub fn is_configured(folder: &Path) -> bool {
 fn in_folder(folder: &Path) -> Result<Option<Found>, ConfigError> {
     for (name, parts) in FILES {
         let file = folder.join(name);
-        if file.is_file() {
-            if let Some(found) = read(&file, parts)? {
-                return Ok(Some(found));
-            }
+        if !file.is_file() {
+            continue;
+        }
+        if let Some(found) = read(&file, parts)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)

@@ -89,3 +89,14 @@ pub fn closing(report: &Report) -> String {
     let unseen = if unseen.is_empty() { String::new() } else { format!(" ({})", unseen.join(", ")) };
     format!("{looked}: {}\n{found}{unseen}\n", s.storm())
 }
+
+/// How many findings each check has, the most first.
+pub fn statistics(report: &Report) -> String {
+    let mut counts: std::collections::BTreeMap<(&str, &str), usize> = std::collections::BTreeMap::new();
+    for finding in &report.findings {
+        *counts.entry((finding.code, finding.rule)).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts.into_iter().map(|((code, rule), count)| format!("{count:>6}  {code}  {rule}\n")).collect()
+}

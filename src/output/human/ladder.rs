@@ -89,8 +89,7 @@ fn short(report: &Report, place: Place) -> String {
 fn name(layer: &Layer) -> String {
     let kind = match layer.kind {
         LayerKind::JobQueue => "job queue",
-        LayerKind::Sdk => "client, built in",
-        LayerKind::Transport => "transport, built in",
+        LayerKind::Sdk => "SDK",
         other => other.name(),
     };
     match &layer.library {
@@ -102,7 +101,7 @@ fn name(layer: &Layer) -> String {
 /// Where the number comes from, in the code's own words.
 fn origin(report: &Report, layer: &Layer) -> String {
     let text = escape::line(&layer.text).into_owned();
-    let setting = layer.setting.as_deref().map(|s| format!(" ({})", escape::line(s))).unwrap_or_default();
+    let setting = layer.setting.as_deref().map(|s| format!(" of {}", escape::line(s))).unwrap_or_default();
     let elsewhere = layer.number.filter(|n| short(report, *n) != short(report, layer.place));
     let written = elsewhere.map(|n| format!(" at {}", short(report, n))).unwrap_or_default();
     let mut parts = match layer.source {
