@@ -88,7 +88,8 @@ fn configure(scope: &Scope, args: &Check, common: &Common) -> Result<Config, Fai
     config.selection.pedantic |= args.pedantic;
     config.budget = args.budget.unwrap_or(config.budget);
     config.fail_on = args.fail_on.as_deref().and_then(FailOn::by_name).unwrap_or(config.fail_on);
-    config.min_confidence = args.min_confidence.as_deref().and_then(confidence_by_name).unwrap_or(config.min_confidence);
+    config.min_confidence =
+        args.min_confidence.as_deref().and_then(confidence_by_name).unwrap_or(config.min_confidence);
     Ok(config)
 }
 
@@ -124,7 +125,8 @@ fn empty(scope: &Scope, project: &Project, args: &Check, streams: &Streams) -> R
 
 fn skipped(report: &Report) -> String {
     let named = report.skipped.iter().take(NAMED);
-    let mut text: String = named.map(|s| format!("skipped {}: {}\n", escape::line(&s.file), escape::line(&s.reason))).collect();
+    let mut text: String =
+        named.map(|s| format!("skipped {}: {}\n", escape::line(&s.file), escape::line(&s.reason))).collect();
     if report.skipped.len() > NAMED {
         text += &format!("skipped {} more (--format json lists all)\n", report.skipped.len() - NAMED);
     }

@@ -42,7 +42,13 @@ mod tests {
         assert_eq!(check("squall src"), "squall check src");
         assert_eq!(check("squall --format json src"), "squall check --format json src");
         assert_eq!(check("squall --color=never -q src"), "squall check --color=never -q src");
-        for line in ["squall check src", "squall --color never rules", "squall --jobs=2 graph .", "squall --version", "squall help"] {
+        for line in [
+            "squall check src",
+            "squall --color never rules",
+            "squall --jobs=2 graph .",
+            "squall --version",
+            "squall help",
+        ] {
             assert_eq!(check(line), line);
         }
     }

@@ -80,5 +80,6 @@ fn completions(shell: clap_complete::Shell, streams: &Streams) -> Result<u8, Fai
 fn in_pool(common: &Common, run: impl FnOnce() -> Result<u8, Failure> + Send) -> Result<u8, Failure> {
     // Guards against deep nesting are sized for 2 MiB of stack; the rest is margin, and costs address space only.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(common.jobs.unwrap_or(0)).stack_size(16 << 20).build();
-    pool.map_err(|error| Failure::Usage(format!("cannot start {} threads: {error}", common.jobs.unwrap_or(0))))?.install(run)
+    pool.map_err(|error| Failure::Usage(format!("cannot start {} threads: {error}", common.jobs.unwrap_or(0))))?
+        .install(run)
 }

@@ -64,7 +64,8 @@ fn in_folder(folder: &Path) -> Result<Option<Found>, ConfigError> {
 /// It cannot be read or parsed, or is one of the shared files without a part for squall.
 pub fn open(file: &Path) -> Result<Found, ConfigError> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let parts = FILES.into_iter().find(|(known, _)| *known == name).map_or(&[&[] as &[&str]] as &[&[&str]], |(_, parts)| parts);
+    let parts =
+        FILES.into_iter().find(|(known, _)| *known == name).map_or(&[&[] as &[&str]] as &[&[&str]], |(_, parts)| parts);
     let found = read(file, parts)?;
     let wanted = || parts.iter().map(|part| format!("[{}]", part.join("."))).collect::<Vec<_>>().join(" or ");
     found.ok_or_else(|| ConfigError::file(file, format!("no {} in this file", wanted())))
@@ -88,7 +89,12 @@ fn read(file: &Path, parts: &[&[&str]]) -> Result<Option<Found>, ConfigError> {
     // A package may be called squall: `{"squall": "1.0"}` in its dependencies is no configuration, but a
     // part that is no table is a mistake worth a word.
     if !matches!(part.value, Value::Table(_)) {
-        return Err(ConfigError::at(file, &text, part.offset, format!("squall's part must be a table, not {}", part.value.kind())));
+        return Err(ConfigError::at(
+            file,
+            &text,
+            part.offset,
+            format!("squall's part must be a table, not {}", part.value.kind()),
+        ));
     }
     Ok(Some(Found { file: file.to_path_buf(), text, part }))
 }

@@ -115,8 +115,15 @@ impl Reader<'_> {
         self.texts(key, node)
     }
 
-    fn choice<T>(&self, key: &str, node: &Node, names: &[&str], by_name: impl Fn(&str) -> Option<T>) -> Result<T, ConfigError> {
+    fn choice<T>(
+        &self,
+        key: &str,
+        node: &Node,
+        names: &[&str],
+        by_name: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ConfigError> {
         let text = self.text(key, node)?;
-        by_name(text).ok_or_else(|| self.error(node.offset, format!("`{key}`: unknown value `{text}`")).known(text, names))
+        by_name(text)
+            .ok_or_else(|| self.error(node.offset, format!("`{key}`: unknown value `{text}`")).known(text, names))
     }
 }

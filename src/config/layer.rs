@@ -72,7 +72,9 @@ fn read(reader: &Reader, node: &Node) -> Result<DeclaredLayer, ConfigError> {
 fn place(reader: &Reader, node: &Node) -> Result<(String, String), ConfigError> {
     let text = reader.text("at", node)?;
     match text.rsplit_once(':') {
-        Some((path, function)) if !path.is_empty() && !function.is_empty() => Ok((path.to_string(), function.to_string())),
+        Some((path, function)) if !path.is_empty() && !function.is_empty() => {
+            Ok((path.to_string(), function.to_string()))
+        }
         _ => Err(reader.error(node.offset, format!("`at` must be \"path:function\", not \"{text}\""))),
     }
 }

@@ -124,3 +124,47 @@ pub fn load(root: &Path, explicit: Option<&Path>) -> Result<Config, ConfigError>
     }
     Ok(config)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_its_effect() {
+        let folder = std::env::temp_dir().join(format!("squall-config-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("sub/mine")).unwrap();
+        let text = r#"
+            budget = 5
+            window = 30
+            select = ["SQ1"]
+            ignore = ["fixed-wait"]
+            pedantic = true
+            fail-on = "never"
+            min-confidence = "low"
+            include-tests = true
+            include-infrastructure = true
+            exclude = ["gen/"]
+            rules = ["sub/mine"]
+            [[layer]]
+            at = "sub/../sub/app/jobs.py:Worker.run"
+            attempts = "unbounded"
+            wait = 1.5
+            retries = ["server"]
+            reason = "delivered again"
+        "#;
+        std::fs::write(folder.join("squall.toml"), text).unwrap();
+        std::fs::write(folder.join("sub/mine/own.toml"), "x").unwrap();
+        let config = load(&folder.join("sub"), None);
+        std::fs::remove_dir_all(&folder).unwrap();
+        let config = config.unwrap();
+        assert_eq!((config.budget, config.window), (5, 30.0));
+        assert!(config.selection.runs("no-deadline", "SQ104", true) && !config.selection.runs("x", "SQ201", false));
+        assert_eq!((config.fail_on, config.min_confidence), (FailOn::Never, Confidence::Low));
+        assert!(config.include_tests && config.include_infrastructure);
+        assert_eq!(config.exclude, ["gen/"]);
+        assert_eq!(config.rules[0].text, "x");
+        let layer = &config.layers[0];
+        assert_eq!((layer.path.as_str(), layer.function.as_str()), ("app/jobs.py", "Worker.run"));
+        assert_eq!((layer.attempts, layer.wait, layer.line), (None, Some(1.5), 13));
+    }
+}

@@ -127,7 +127,9 @@ fn from_json_value(value: serde_json::Value, text: &str, offset: usize) -> Node 
             (None, None) => Value::Other,
         },
         Json::Array(items) => Value::List(items.into_iter().map(|item| from_json_value(item, text, offset)).collect()),
-        Json::Object(entries) => Value::Table(entries.into_iter().map(|(name, value)| entry(name, value, text, offset)).collect()),
+        Json::Object(entries) => {
+            Value::Table(entries.into_iter().map(|(name, value)| entry(name, value, text, offset)).collect())
+        }
         Json::Null => Value::Other,
     };
     Node { value, offset }

@@ -61,7 +61,8 @@ impl Scope {
         walks.sort();
         // Sorted by component, so whatever holds a folder stands before it.
         walks.dedup_by(|later, earlier| later.starts_with(earlier));
-        let root = walks.iter().skip(1).fold(walks.first().cloned().unwrap_or_default(), |root, walk| common(&root, walk));
+        let root =
+            walks.iter().skip(1).fold(walks.first().cloned().unwrap_or_default(), |root, walk| common(&root, walk));
         Ok(Scope { root, walks, files, folders })
     }
 

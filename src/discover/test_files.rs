@@ -22,7 +22,15 @@ mod tests {
 
     #[test]
     fn tests_are_told_by_their_path() {
-        for path in ["tests/a.py", "pkg/test/b.js", "src/__tests__/c.ts", "test_x.py", "x_test.py", "a/x.spec.tsx", "src/tests.rs"] {
+        for path in [
+            "tests/a.py",
+            "pkg/test/b.js",
+            "src/__tests__/c.ts",
+            "test_x.py",
+            "x_test.py",
+            "a/x.spec.tsx",
+            "src/tests.rs",
+        ] {
             assert!(is_test(path), "{path}");
         }
         for path in ["contest/a.py", "latest.py", "src/spec.ts", "attest.rs", "testing.py", "a.tests/b.py"] {

@@ -217,7 +217,8 @@ pub fn chain_id(at: usize) -> String {
 fn chain<'a>(sources: &'a Sources, at: usize, chain: &'a Chain) -> JsonChain<'a> {
     let call = &chain.call;
     let start = sources.start(call.place);
-    let spot = |place: Place, function: &'a str| Spot { file: sources.path(place), line: sources.start(place).line, function };
+    let spot =
+        |place: Place, function: &'a str| Spot { file: sources.path(place), line: sources.start(place).line, function };
     JsonChain {
         id: chain_id(at),
         entries: chain.entries.iter().map(|e| spot(e.place, &e.function)).collect(),

@@ -69,6 +69,9 @@ mod tests {
 
     #[test]
     fn durations_read_well() {
-        assert_eq!([0.5, 31.5, 120.0, 21636.0, 200_000.0].map(duration), ["0.5 s", "31.5 s", "2 min", "6 h", "2.3 days"]);
+        assert_eq!(
+            [0.5, 31.5, 120.0, 21636.0, 200_000.0].map(duration),
+            ["0.5 s", "31.5 s", "2 min", "6 h", "2.3 days"]
+        );
     }
 }

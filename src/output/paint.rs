@@ -1,7 +1,7 @@
 //! Colours, or none. Texts are escaped before they are painted, so that only our own codes reach a terminal.
 
-use anstyle::{AnsiColor, Color, Style};
 use crate::checks::Severity;
+use anstyle::{AnsiColor, Color, Style};
 
 /// Whether to colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

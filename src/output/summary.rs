@@ -30,7 +30,8 @@ impl Summary {
     /// The figures of a report.
     pub fn of(report: &Report) -> Self {
         let chains = &report.analysis.chains;
-        let layers: BTreeSet<_> = chains.iter().flat_map(|c| &c.layers).map(|l| (l.place, l.kind, l.library.as_deref())).collect();
+        let layers: BTreeSet<_> =
+            chains.iter().flat_map(|c| &c.layers).map(|l| (l.place, l.kind, l.library.as_deref())).collect();
         let calls: BTreeSet<_> = chains.iter().map(|c| c.call.place).collect();
         let largest = chains.iter().filter_map(|c| at_least(c.worst)).max();
         let worst = if chains.is_empty() { Some(1) } else { largest };
@@ -75,7 +76,8 @@ pub fn closing(report: &Report) -> String {
     let found = [(s.errors, "error"), (s.warnings, "warning"), (s.notes, "note")];
     let found: Vec<String> = found.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| plural(n, noun)).collect();
     let found = if found.is_empty() { "no findings".into() } else { found.join(", ") };
-    let looked = format!("{}, {}, {}", plural(s.files, "file"), plural(s.layers, "retry layer"), plural(s.chains, "chain"));
+    let looked =
+        format!("{}, {}, {}", plural(s.files, "file"), plural(s.layers, "retry layer"), plural(s.chains, "chain"));
     let mut unseen = Vec::new();
     if report.hidden > 0 {
         unseen.push(format!("{} below --min-confidence", report.hidden));

@@ -156,7 +156,13 @@ pub fn chain(sources: &Sources) -> Chain {
     let whole = place(sources, "app/report.py", "client.messages.create(\n        model=\"claude-sonnet-4-5\",");
     let mut queue = layer(sources, LayerKind::JobQueue, ("app/jobs.py", "Retry(max=2)"), "finish_session", 3);
     queue.library = Some("rq".into());
-    let mut retry = layer(sources, LayerKind::Decorator, ("app/report.py", "retry(stop=stop_after_attempt(4), wait=wait_fixed(2))"), "ask", 4);
+    let mut retry = layer(
+        sources,
+        LayerKind::Decorator,
+        ("app/report.py", "retry(stop=stop_after_attempt(4), wait=wait_fixed(2))"),
+        "ask",
+        4,
+    );
     retry.library = Some("tenacity".into());
     retry.text = "stop_after_attempt(4)".into();
     retry.waits = waits(WaitKind::Fixed, 2.0);
@@ -206,7 +212,14 @@ pub fn chain(sources: &Sources) -> Chain {
     }
 }
 
-pub fn finding(rule: &'static str, code: &'static str, severity: Severity, place: Place, message: &str, help: &str) -> Finding {
+pub fn finding(
+    rule: &'static str,
+    code: &'static str,
+    severity: Severity,
+    place: Place,
+    message: &str,
+    help: &str,
+) -> Finding {
     Finding {
         rule,
         code,
@@ -254,7 +267,10 @@ pub fn report() -> squall::Report {
     );
     job.chain = None;
     job.figures = vec![("failing_job_requests", 42), ("worst_job_requests", 108)];
-    job.related = vec![Related { place: place(&sources, "app/report.py", "scores = ask"), message: "step 1 of 3, done over".into() }];
+    job.related = vec![Related {
+        place: place(&sources, "app/report.py", "scores = ask"),
+        message: "step 1 of 3, done over".into(),
+    }];
     let analysis = Analysis { chains: vec![chain], jobs: vec![], files: 4, cut: vec![] };
     let findings = squall::report::settle(vec![stacked, fixed, job], &analysis, Confidence::Medium, |_| true).0;
     let skipped = vec![Skipped { file: "app/blob.py".into(), reason: "not UTF-8".into() }];

@@ -62,11 +62,18 @@ fn lines(rows: &[Row], number: usize, columns: usize) -> Vec<String> {
     for r in rows {
         let count = pad_left(&r.count, number);
         if one {
-            lines.push(format!("{count}  {}  {}  {}", pad(&r.name, name), pad(&r.at, at), r.from).trim_end().to_string());
+            lines.push(
+                format!("{count}  {}  {}  {}", pad(&r.name, name), pad(&r.at, at), r.from).trim_end().to_string(),
+            );
             continue;
         }
         lines.push(format!("{count}  {}, {}", r.name, r.at));
-        lines.extend(wrap(&r.from, columns - indent - 4).into_iter().filter(|l| !l.is_empty()).map(|l| " ".repeat(indent + 4) + &l));
+        lines.extend(
+            wrap(&r.from, columns - indent - 4)
+                .into_iter()
+                .filter(|l| !l.is_empty())
+                .map(|l| " ".repeat(indent + 4) + &l),
+        );
     }
     lines
 }

@@ -45,7 +45,9 @@ fn cut(line: &str, from: usize, to: usize, columns: usize) -> Shown {
     let skipped = from.saturating_sub(columns);
     let (from, to) = (from - skipped, to.saturating_sub(skipped));
     let cells: Vec<String> = chars.into_iter().map(cell).collect();
-    let part = |range: std::ops::Range<usize>| cells.get(range.start.min(cells.len())..range.end.min(cells.len())).unwrap_or(&[]).concat();
+    let part = |range: std::ops::Range<usize>| {
+        cells.get(range.start.min(cells.len())..range.end.min(cells.len())).unwrap_or(&[]).concat()
+    };
     let (mut before, mut marked, mut after) = (part(0..from), part(from..to.max(from)), part(to.max(from)..usize::MAX));
     // The marked part comes first, then what follows, then what stands before.
     let room = columns - DOTS.len() * 2;
