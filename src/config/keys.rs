@@ -1,8 +1,8 @@
 //! The keys of a configuration: each one's name, form and effect, in one place.
 
 use super::node::{Node, Value};
-use super::{Config, ConfigError, FailOn, Found, confidence_by_name, layer, rules};
-use std::path::Path;
+use super::{Config, ConfigError, FailOn, Found, confidence_by_name, layer};
+use std::path::{Path, PathBuf};
 
 /// Every key, for "did you mean" and for the documentation.
 pub const KEYS: [&str; 12] = [
@@ -45,7 +45,7 @@ pub(super) fn apply(found: &Found, config: &mut Config) -> Result<(), ConfigErro
             "include-tests" => config.include_tests = reader.flag(name, node)?,
             "include-infrastructure" => config.include_infrastructure = reader.flag(name, node)?,
             "exclude" => config.exclude = reader.patterns(name, node)?,
-            "rules" => config.rules = rules::load(&reader, node)?,
+            "rules" => config.rules = reader.paths(name, node)?,
             "layer" => config.layers = layer::read_all(&reader, node)?,
             _ => return Err(reader.error(key.offset, format!("unknown key `{name}`")).known(name, &KEYS)),
         }
@@ -102,6 +102,17 @@ impl Reader<'_> {
 
     fn texts(&self, key: &str, node: &Node) -> Result<Vec<String>, ConfigError> {
         Ok(self.placed(key, node)?.into_iter().map(|(text, _)| text.to_string()).collect())
+    }
+
+    /// Files and folders that are there, relative to the configuration's folder.
+    fn paths(&self, key: &str, node: &Node) -> Result<Vec<PathBuf>, ConfigError> {
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let there = |(name, node): (&str, &Node)| {
+            let path = folder.join(name);
+            let missing = || self.error(node.offset, format!("`{key}`: no such file or folder: {name}"));
+            path.exists().then_some(path).ok_or_else(missing)
+        };
+        self.placed(key, node)?.into_iter().map(there).collect()
     }
 
     /// Patterns that the walker will understand: a wrong one is refused here, where its place is known.

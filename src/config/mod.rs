@@ -7,13 +7,11 @@ mod find;
 mod keys;
 mod layer;
 mod node;
-mod rules;
 mod selection;
 
 pub use error::ConfigError;
 pub use find::{Found, find, is_configured};
 pub use layer::DeclaredLayer;
-pub use rules::RuleFile;
 pub use selection::{Selection, names_any};
 
 use crate::chains::Confidence;
@@ -74,8 +72,8 @@ pub struct Config {
     pub include_infrastructure: bool,
     /// What to leave out, as `.gitignore` patterns relative to [`Config::folder`].
     pub exclude: Vec<String>,
-    /// The user's own catalogue files.
-    pub rules: Vec<RuleFile>,
+    /// The user's own catalogue files and folders of such files.
+    pub rules: Vec<PathBuf>,
     /// Layers that the code does not show.
     pub layers: Vec<DeclaredLayer>,
     /// The configuration file, if there is one.
@@ -153,7 +151,6 @@ mod tests {
             reason = "delivered again"
         "#;
         std::fs::write(folder.join("squall.toml"), text).unwrap();
-        std::fs::write(folder.join("sub/mine/own.toml"), "x").unwrap();
         let config = load(&folder.join("sub"), None);
         std::fs::remove_dir_all(&folder).unwrap();
         let config = config.unwrap();
@@ -162,7 +159,7 @@ mod tests {
         assert_eq!((config.fail_on, config.min_confidence), (FailOn::Never, Confidence::Low));
         assert!(config.include_tests && config.include_infrastructure);
         assert_eq!(config.exclude, ["gen/"]);
-        assert_eq!(config.rules[0].text, "x");
+        assert_eq!(config.rules, [folder.join("sub/mine")]);
         let layer = &config.layers[0];
         assert_eq!((layer.path.as_str(), layer.function.as_str()), ("app/jobs.py", "Worker.run"));
         assert_eq!((layer.attempts, layer.wait, layer.line), (None, Some(1.5), 13));

@@ -1,6 +1,6 @@
 //! What the tests of the command line share: the real binary, trees made for one test, and the report
 //! worker's storm as a report made by hand.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use squall::chains::*;
 use squall::checks::{Finding, Related, Severity};
