@@ -91,16 +91,31 @@ pub fn xml(text: &str) -> String {
     .into_owned()
 }
 
-/// For Markdown prose and table cells: no links, images, emphasis, HTML, mentions or cells of its own.
+/// For Markdown prose and table cells: no links, images, emphasis, HTML, mentions or cells of its own. Code
+/// between single backticks stays code.
 pub fn markdown(text: &str) -> String {
     let shown = line(text);
-    map(&shown, |c| match c {
+    let parts: Vec<&str> = shown.split('`').collect();
+    // A run of several backticks, or one without a partner, pairs in ways that are not worth following.
+    if shown.contains("``") || parts.len().is_multiple_of(2) {
+        return prose(&shown);
+    }
+    let part = |(at, part): (usize, &&str)| match at % 2 {
+        0 => prose(part),
+        // Nothing acts inside code, except that a bar ends a table's cell.
+        _ => format!("`{}`", part.replace('|', "\\|")),
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+fn prose(text: &str) -> String {
+    map(text, |c| match c {
         '<' => Some(Cow::Borrowed("&lt;")),
         '>' => Some(Cow::Borrowed("&gt;")),
         '&' => Some(Cow::Borrowed("&amp;")),
-        // A zero-width joiner would be invisible; an entity keeps `@name` from notifying anybody.
+        // An entity keeps `@name` from notifying anybody.
         '@' => Some(Cow::Borrowed("&#64;")),
-        '\\' | '`' | '*' | '_' | '[' | ']' | '(' | ')' | '#' | '!' | '|' | '~' => Some(Cow::Owned(format!("\\{c}"))),
+        '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '!' | '|' | '~' => Some(Cow::Owned(format!("\\{c}"))),
         _ => None,
     })
     .into_owned()
@@ -134,6 +149,8 @@ mod tests {
         assert_eq!(github_message("50%\n::error::x"), r"50%25\n::error::x");
         assert_eq!(github_property("a,b:c"), "a%2Cb%3Ac");
         assert_eq!(xml("<a b='\"'>&"), "&lt;a b=&#39;&quot;&#39;&gt;&amp;");
-        assert_eq!(markdown("[x](y) @me | <b>"), r"\[x\]\(y\) &#64;me \| &lt;b&gt;");
+        assert_eq!(markdown("[x](y) @me | <b>"), r"\[x\](y) &#64;me \| &lt;b&gt;");
+        assert_eq!(markdown("use `a_b|c` or `d"), r"use \`a\_b\|c\` or \`d");
+        assert_eq!(markdown("use `a_b|c`, not d_e"), r"use `a_b\|c`, not d\_e");
     }
 }

@@ -33,7 +33,7 @@ fn every_option_is_accepted() {
     let run = tree.run(&args).status(0);
     assert!(run.out.is_empty() && run.err.is_empty(), "{}{}", run.out, run.err);
     assert!(tree.root.join("out.txt").is_file());
-    for format in ["human", "concise", "json"] {
+    for format in ["human", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown"] {
         tree.run(&["check", "--format", format]).status(0);
     }
 }

@@ -93,7 +93,7 @@ fn hostile_names_are_shown_harmless() {
         layer.library = Some(evil.into());
         layer.reason = Some(evil.into());
     }
-    for format in FORMATS {
+    for format in Format::ALL {
         let text = render(&report, format, Paint::Plain);
         let bad = text.chars().find(|&c| (c.is_control() && c != '\n') || c == '\u{202e}');
         assert_eq!(bad, None, "{format:?}");
@@ -101,4 +101,20 @@ fn hostile_names_are_shown_harmless() {
     }
 }
 
-const FORMATS: [Format; 3] = [Format::Human, Format::Concise, Format::Json];
+#[test]
+fn formats_for_services() {
+    for format in [Format::Sarif, Format::Github, Format::Gitlab, Format::Junit, Format::Markdown] {
+        let text = render(&support::report(), format, Paint::Plain);
+        let name = format!("{format:?}").to_lowercase();
+        assert_snapshot!(name, text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+    }
+}
+
+#[test]
+fn an_empty_report_is_a_report() {
+    for format in Format::ALL {
+        let text = render(&squall::Report::default(), format, Paint::Plain);
+        let silent = matches!(format, Format::Human | Format::Concise | Format::Github);
+        assert_eq!(text.is_empty(), silent, "{format:?}: {text}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The command line as types. Every option of the contract is accepted from the first version on.
 
 use crate::config::FailOn;
+use crate::output::Format;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -97,7 +98,7 @@ pub struct Check {
     pub paths: Vec<PathBuf>,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: CheckFormat,
+    pub format: Format,
     /// Write them to a file
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -134,18 +135,6 @@ pub struct Check {
     /// Count findings by check
     #[arg(long)]
     pub statistics: bool,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CheckFormat {
-    Human,
-    Concise,
-    Json,
-    Sarif,
-    Github,
-    Gitlab,
-    Junit,
-    Markdown,
 }
 
 #[derive(Args, Debug)]

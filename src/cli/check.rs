@@ -1,6 +1,6 @@
 //! `squall check`: discover, analyse, print.
 
-use super::args::{Check, CheckFormat, Common};
+use super::args::{Check, Common};
 use super::errors::Failure;
 use super::lists;
 use super::streams::Streams;
@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 const NAMED: usize = 5;
 
 pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8, Failure> {
-    let format = format(args)?;
     not_built(args)?;
     let started = Instant::now();
     let scope = Scope::of(&args.paths)?;
@@ -29,7 +28,7 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
     }
     let discovered = started.elapsed();
     let report = crate::analyse(&project, &config);
-    let text = output::render(&report, format, streams.paint(args.output.as_deref(), common));
+    let text = output::render(&report, args.format, streams.paint(args.output.as_deref(), common));
     streams.deliver(&text, args.output.as_deref())?;
     if args.statistics {
         streams.note(&summary::statistics(&report));
@@ -41,19 +40,6 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
     streams.note(&summary::closing(&report));
     let fails = report.findings.iter().any(|f| config.fail_on.fails(f.severity));
     Ok(if fails { FINDINGS } else { OK })
-}
-
-fn format(args: &Check) -> Result<Format, Failure> {
-    match args.format {
-        CheckFormat::Human => Ok(Format::Human),
-        CheckFormat::Concise => Ok(Format::Concise),
-        CheckFormat::Json => Ok(Format::Json),
-        CheckFormat::Sarif => Err(Failure::NotBuilt("--format sarif")),
-        CheckFormat::Github => Err(Failure::NotBuilt("--format github")),
-        CheckFormat::Gitlab => Err(Failure::NotBuilt("--format gitlab")),
-        CheckFormat::Junit => Err(Failure::NotBuilt("--format junit")),
-        CheckFormat::Markdown => Err(Failure::NotBuilt("--format markdown")),
-    }
 }
 
 fn not_built(args: &Check) -> Result<(), Failure> {
@@ -116,8 +102,8 @@ fn empty(scope: &Scope, project: &Project, args: &Check, streams: &Streams) -> R
     let failure = Failure::Empty(given.join(", "));
     // Programs that read the output get a whole report all the same.
     let report = Report { skipped: project.skipped.clone(), ..Report::default() };
-    if args.format == CheckFormat::Json {
-        streams.deliver(&output::render(&report, Format::Json, output::paint::Paint::Plain), args.output.as_deref())?;
+    if args.format != Format::Human {
+        streams.deliver(&output::render(&report, args.format, output::paint::Paint::Plain), args.output.as_deref())?;
     }
     streams.note(&skipped(&report));
     if args.allow_empty { Ok(Some(OK)) } else { Err(failure) }

@@ -43,7 +43,7 @@ pub(super) fn write(report: &Report, chain: &Chain, paint: Paint, gutter: usize,
 }
 
 /// "up to 36 requests, 3 x 4 x 3", for references to a ladder.
-pub(super) fn product(chain: &Chain) -> String {
+pub(in crate::output) fn product(chain: &Chain) -> String {
     let factors: Vec<String> = chain.layers.iter().map(|l| count(l.attempts)).collect();
     let requests = match chain.worst {
         Count::Exact(n) => format!("up to {n} requests"),

@@ -7,6 +7,8 @@ mod snippet;
 use super::json::chain_id;
 use super::layout::{WIDTH, width, wrap};
 use super::paint::Paint;
+pub(super) use ladder::product;
+
 use crate::checks::Finding;
 use crate::escape;
 use crate::report::Report;
