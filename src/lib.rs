@@ -7,3 +7,4 @@ pub mod checks;
 pub mod ir;
 pub mod lower;
 pub mod source;
+pub mod timing;
