@@ -10,6 +10,7 @@ pub mod discover;
 pub mod escape;
 pub mod ignores;
 pub mod ir;
+pub mod layers;
 pub mod link;
 pub mod lower;
 pub mod nearest;

@@ -1,7 +1,7 @@
 //! The state of one abstract execution path, and the ways control leaves a block.
 
 use super::val::{Error, Val};
-use crate::ir::{ExprId, Name, VarId};
+use crate::ir::{BlockId, ExprId, Name, VarId};
 use crate::link::token::{CompId, Tok};
 use crate::source::Place;
 use rustc_hash::FxHashMap;
@@ -16,6 +16,10 @@ pub struct Slot {
     pub turn: u32,
     /// Whether it is a recursive call.
     pub recursion: bool,
+    /// The loop's body.
+    pub body: BlockId,
+    /// Whether each turn has an element of its own to work on.
+    pub per_item: bool,
 }
 
 /// Something that happened on a path.

@@ -17,6 +17,7 @@ pub struct View<'p, 's> {
     /// The solved program.
     pub solver: &'s Solver<'p>,
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
+    by_closure: FxHashMap<(FuncRef, CompId), CompId>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -33,7 +34,13 @@ impl<'p, 's> View<'p, 's> {
                 map
             })
             .collect();
-        Self { solver, calls }
+        let mut by_closure = FxHashMap::default();
+        for (i, comp) in solver.comps.iter().enumerate() {
+            if let Some(parent) = comp.key.parent {
+                by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+            }
+        }
+        Self { solver, calls, by_closure }
     }
 
     /// The calls that an expression of a component makes.
@@ -187,6 +194,11 @@ impl<'p, 's> View<'p, 's> {
             }
         }
         None
+    }
+
+    /// The component of a function made in another one, without or with its own context.
+    pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
+        self.by_closure.get(&(func, env)).copied()
     }
 
     /// The decorators around a callee, outermost first, and whether a call is made through them.
