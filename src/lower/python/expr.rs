@@ -81,11 +81,29 @@ impl Lower {
         if let [slice] = parts[..]
             && slice.kind() == Kind::Slice
         {
-            let bounds = slice.children().map(|bound| self.expr(bound)).collect();
+            let bounds = self.bounds(slice);
             return self.builder.expr(ExprKind::Slice { object, bounds }, node.span());
         }
         let index = self.one_or_tuple(&parts, node.span());
         self.builder.expr(ExprKind::Index { object, index }, node.span())
+    }
+
+    /// Start, end and step as far as written; what is left out before one of them is `None`, as in the language.
+    fn bounds(&mut self, slice: Node) -> Vec<ExprId> {
+        let mut bounds = Vec::new();
+        let (mut colons, mut from) = (0, slice.start());
+        for bound in slice.children() {
+            let between = slice.source(from, bound.start());
+            colons +=
+                between.lines().map(|line| line.split('#').next().unwrap_or("").matches(':').count()).sum::<usize>();
+            from = bound.end();
+            while bounds.len() < colons {
+                let nothing = Span::new(bound.start(), bound.start());
+                bounds.push(self.builder.expr(ExprKind::Literal(Literal::Null), nothing));
+            }
+            bounds.push(self.expr(bound));
+        }
+        bounds
     }
 
     /// One expression, or several (or a starred one) as the tuple they make without parentheses.

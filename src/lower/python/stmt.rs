@@ -18,10 +18,10 @@ impl Lower {
         self.leave();
     }
 
-    /// The blocks that are part `field` of a node.
+    /// The blocks that are part `field` of a node, and what errors inside the node have left of it.
     pub(super) fn block(&mut self, node: Node, field: Field) -> BlockId {
         let mut statements = Vec::new();
-        for block in node.children().filter(|child| child.field() == field) {
+        for block in node.children().filter(|child| child.field() == field || child.kind() == Kind::Error) {
             self.statements(block, &mut statements);
         }
         self.builder.block(statements)
@@ -90,6 +90,8 @@ impl Lower {
             Kind::TypeAlias => self.type_alias(node, out),
             // A future import changes the compiler, it brings nothing.
             Kind::Pass | Kind::FutureImport | Kind::Missing | Kind::Decorator => {}
+            // In broken code keywords come as names too, and a name alone does nothing.
+            Kind::Identifier => {}
             kind if is_expr(kind) && kind != Kind::Error && kind != Kind::Other => {
                 let value = self.expr(node);
                 self.push(Stmt::Expr(value), span, out);

@@ -84,7 +84,7 @@ impl Flatten<'_, '_> {
                 if outer && errors == 0 && matches!(kind, Kind::Error | Kind::Missing) {
                     self.tree.errors.push(Span::new(start, end));
                 }
-                if kind == Kind::String && annotations > 0 && outer {
+                if kind == Kind::String && (annotations > 0 || !outer) {
                     self.forward(at, start, end);
                 }
                 if kind != Kind::StringContent && cursor.goto_first_child() {
@@ -134,6 +134,7 @@ impl Flatten<'_, '_> {
     }
 
     /// A string in an annotation stands for the type written in it: its parse becomes a child of the string.
+    /// Quotes nest only as deep as there are kinds of them.
     fn forward(&mut self, string: u32, start: usize, end: usize) {
         let text = self.tree.source.get(start..end).unwrap_or("");
         let Some(open) = text.find(['"', '\'']) else { return };
