@@ -5,6 +5,7 @@
 //! inside an expression follow its line. Depth is bounded: what nests deeper shows as `…`.
 
 mod expr;
+mod pattern;
 mod stmt;
 
 use super::*;
