@@ -303,7 +303,7 @@ pub struct Class {
     pub implements: Vec<TypeId>,
     /// `metaclass=` and other class keywords.
     pub keywords: Vec<(Name, ExprId)>,
-    /// For an impl block: the type it is about.
+    /// For an impl block: the type it is about; for a TypeScript alias: the whole type it stands for.
     pub target: Option<TypeId>,
     /// Type parameters with their bounds.
     pub type_params: Vec<(Name, Vec<TypeId>)>,

@@ -242,10 +242,12 @@ impl Lower<'_, '_> {
         let hint = Hint { name: self.member_name(name_node), span: self.span(name_node) };
         let is_static = self.is_static(n);
         let is_setter = self.tree.has(n, "set");
+        let is_getter = self.tree.has(n, "get") || self.tree.has(n, "static get");
+        // A static accessor is read and written like any other; only its receiver is the class.
         let binding = match () {
-            () if is_static => Binding::Static,
             () if is_setter => Binding::Setter,
-            () if self.tree.has(n, "get") => Binding::Getter,
+            () if is_getter => Binding::Getter,
+            () if is_static => Binding::Static,
             () => Binding::Instance,
         };
         let role = Role { name: Some(hint), binding, class: Some(open.id), decorators };

@@ -20,7 +20,9 @@ impl Lower<'_, '_> {
             Kind::Identifier => vec![name],
             _ => self.name_parts(name),
         };
+        let outer = std::mem::replace(&mut self.is_in_namespace, true);
         self.namespace_parts(n, &parts, body, out);
+        self.is_in_namespace = outer;
     }
 
     fn name_parts(&self, n: Node) -> Vec<Node> {

@@ -37,8 +37,10 @@ impl Lower<'_, '_> {
     }
 
     fn export(&mut self, export: Export, n: Node, out: &mut Vec<StmtId>) {
-        let span = self.span(n);
-        out.push(self.b.stmt(Stmt::Export(export), span));
+        if !self.is_in_namespace {
+            let span = self.span(n);
+            out.push(self.b.stmt(Stmt::Export(export), span));
+        }
     }
 
     fn exported_declaration(&mut self, n: Node, declaration: Node, is_default: bool, out: &mut Vec<StmtId>) {

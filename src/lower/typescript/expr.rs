@@ -166,6 +166,10 @@ impl Lower<'_, '_> {
         let span = self.span(n);
         let mut parts = self.sequence_parts(n);
         let Some(last) = parts.pop() else { return self.unknown(Vec::new(), span) };
+        // Compilers write `(0, m.send)(x)` for a call without a receiver.
+        if parts.iter().all(|&part| self.kind(part) == Kind::Number) {
+            return self.expr(last);
+        }
         let mut stmts = Vec::new();
         for part in parts {
             self.expression_statement(part, &mut stmts);
@@ -180,6 +184,7 @@ impl Lower<'_, '_> {
         let mut parts = Vec::new();
         let mut open = vec![n];
         while let Some(n) = open.pop() {
+            let n = self.peel(n);
             if self.kind(n) == Kind::Sequence {
                 let inner: Vec<Node> = self.tree.named(n).collect();
                 open.extend(inner.into_iter().rev());

@@ -187,7 +187,8 @@ impl Lower<'_, '_> {
             pattern = tree.first(pattern)?;
         }
         let name = (tree.kind(pattern) == Kind::Identifier).then(|| self.name_of(pattern));
-        let is_field = is_typed && (tree.child(n, Kind::AccessibilityModifier).is_some() || tree.has(n, "readonly"));
+        let is_modifier = |c: Node| matches!(tree.kind(c), Kind::AccessibilityModifier | Kind::OverrideModifier);
+        let is_field = is_typed && (tree.named(n).any(is_modifier) || tree.has(n, "readonly"));
         Some(Param {
             name,
             pattern: self.pattern(pattern),

@@ -139,6 +139,7 @@ kinds! {
     OptionalChain = "optional_chain",
     OptionalParameter = "optional_parameter",
     OptionalType = "optional_type",
+    OverrideModifier = "override_modifier",
     Pair = "pair",
     PairPattern = "pair_pattern",
     Parenthesized = "parenthesized_expression",

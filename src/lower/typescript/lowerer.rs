@@ -40,6 +40,8 @@ pub struct Lower<'t, 's> {
     pub hint: Option<Hint>,
     /// CommonJS exports.
     pub exports: Exports,
+    /// Whether `export` is about a namespace around the current point, not about the module.
+    pub is_in_namespace: bool,
     depth: u32,
     /// Whether the current statement of the module has been reported as too deep.
     is_deep_reported: bool,
@@ -57,6 +59,7 @@ impl<'t, 's> Lower<'t, 's> {
             label: None,
             hint: None,
             exports: Exports::default(),
+            is_in_namespace: false,
             depth: 0,
             is_deep_reported: false,
         }

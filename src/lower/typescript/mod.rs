@@ -35,22 +35,23 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{File, Language};
+use crate::ir::{File, Language, Span};
 use crate::lower::Builder;
 use kind::Grammar;
 use lowerer::Lower;
 use tree::Tree;
 
+/// Syntax errors listed one by one.
+const MAX_ERRORS: usize = 20;
+
 /// Lowers one TypeScript or JavaScript file.
 pub fn lower(path: &str, source: &str) -> File {
     let mut builder = Builder::new(path, Language::JavaScript, source);
     let Some(tree) = parse(path, source) else {
-        builder.problem("could not be parsed", crate::ir::Span::default());
+        builder.problem("takes too long to parse: left out", Span::default());
         return builder.finish();
     };
-    for &span in &tree.errors {
-        builder.problem("syntax error: read as far as it goes", span);
-    }
+    report_errors(&mut builder, &tree, source);
     comments::ignores(&mut builder, &tree, source);
     let mut lower = Lower::new(builder, &tree);
     lower.module();
@@ -78,4 +79,22 @@ fn javascript(source: &str) -> Option<Tree<'_>> {
         Some(typed) if broken(&typed) < broken(&plain) => Some(typed),
         _ => Some(plain),
     }
+}
+
+/// Syntax errors, of a file that is no source at all only the first ones.
+fn report_errors(builder: &mut Builder, tree: &Tree, source: &str) {
+    let mut errors = tree.errors.iter().filter(|&&span| !is_grammar_gap(tree, span, source));
+    for &span in errors.by_ref().take(MAX_ERRORS) {
+        builder.problem("syntax error: read as far as it goes", span);
+    }
+    let rest = errors.count();
+    if rest > 0 {
+        builder.problem(format!("{rest} more syntax errors"), Span::default());
+    }
+}
+
+/// `export type * from "m"` is valid, is read as an export all the same, and not known to the grammar.
+fn is_grammar_gap(tree: &Tree, span: Span, source: &str) -> bool {
+    let after = source.get(span.end as usize..).unwrap_or_default();
+    tree.slice(span) == "type" && after.trim_start().starts_with('*')
 }

@@ -4,7 +4,7 @@
 //! mark and leaving it undoes what was declared since. TypeScript keeps values and types apart
 //! (`const User = …; type User = …`), so there are two tables.
 
-use crate::ir::{FunctionId, Name, TypeId, VarId};
+use crate::ir::{Name, TypeId, VarId};
 
 /// What a name means in a type.
 #[derive(Clone, Copy, Debug)]
@@ -36,15 +36,6 @@ pub struct Scopes {
     types: Vec<Option<Slot<TypeBinding>>>,
     undo: Vec<Undo>,
     marks: Vec<usize>,
-}
-
-/// The function whose variables a declaration makes, and whether it is reached from elsewhere.
-#[derive(Clone, Copy)]
-pub struct Owner {
-    /// The function.
-    pub function: FunctionId,
-    /// Whether the variable is one of the module itself (see [`crate::ir::Var::captured`]).
-    pub is_module_level: bool,
 }
 
 fn slot<T: Copy>(table: &[Option<Slot<T>>], name: Name) -> Option<Slot<T>> {

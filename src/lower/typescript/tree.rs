@@ -4,7 +4,8 @@
 
 use super::kind::{Field, Grammar, Kind};
 use crate::ir::Span;
-use tree_sitter::{Parser, TreeCursor};
+use std::time::{Duration, Instant};
+use tree_sitter::{ParseOptions, ParseState, Parser, TreeCursor};
 
 /// A node of the compact tree.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -31,11 +32,11 @@ pub struct Tree<'s> {
     pub errors: Vec<Span>,
 }
 
-/// Parses a file; none if the parser gives up (it never does without a time limit).
+/// Parses a file; none if the parser takes far too long.
 pub fn parse<'s>(source: &'s str, grammar: &'static Grammar) -> Option<Tree<'s>> {
     let mut parser = Parser::new();
     parser.set_language(&grammar.language).ok()?;
-    let parsed = parser.parse(source, None)?;
+    let parsed = parse_in_time(&mut parser, source.as_bytes())?;
     let mut copy = Copier {
         grammar,
         tree: Tree { source, nodes: Vec::new(), vars: Vec::new(), comments: Vec::new(), errors: Vec::new() },
@@ -47,6 +48,16 @@ pub fn parse<'s>(source: &'s str, grammar: &'static Grammar) -> Option<Tree<'s>>
     copy.run(&mut parsed.walk(), parsed.root_node().has_error());
     copy.tree.vars.sort();
     Some(copy.tree)
+}
+
+/// Error recovery is quadratic on a few kinds of garbage (100 kB of quotes take minutes); no source that
+/// anyone wrote comes near this limit, which is hundreds of times what parsing takes.
+fn parse_in_time(parser: &mut Parser, bytes: &[u8]) -> Option<tree_sitter::Tree> {
+    let limit = Duration::from_secs(10) + Duration::from_micros(20 * bytes.len() as u64);
+    let start = Instant::now();
+    let mut is_late = |_: &ParseState| start.elapsed() > limit;
+    let options = ParseOptions::new().progress_callback(&mut is_late);
+    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
 /// The state of the one pass.

@@ -290,12 +290,9 @@ impl Printer<'_> {
                 format!("do {}{}", self.nested(*block), self.opt(*result, " => "))
             }
             ExprKind::Import(module) => format!("import({})", self.file.name(module.path)),
-            ExprKind::Element { component, attributes, children } => format!(
-                "<{} {{{}}} [{}]>",
-                self.opt(*component, ""),
-                self.entries(attributes),
-                self.list(children)
-            ),
+            ExprKind::Element { component, attributes, children } => {
+                format!("<{} {{{}}} [{}]>", self.opt(*component, ""), self.entries(attributes), self.list(children))
+            }
             ExprKind::Typed(e, ty) => format!("({} as {})", self.expr(*e), self.ty(*ty)),
             other => format!("{other:?}"),
         }
