@@ -17,6 +17,7 @@ mod enums;
 mod exports;
 mod expr;
 mod function;
+mod gaps;
 mod hoist;
 mod imports;
 mod interface;
@@ -51,7 +52,7 @@ pub fn lower(path: &str, source: &str) -> File {
         builder.problem("takes too long to parse: left out", Span::default());
         return builder.finish();
     };
-    report_errors(&mut builder, &tree, source);
+    report_errors(&mut builder, &tree);
     comments::ignores(&mut builder, &tree, source);
     let mut lower = Lower::new(builder, &tree);
     lower.module();
@@ -61,29 +62,45 @@ pub fn lower(path: &str, source: &str) -> File {
 fn parse<'s>(path: &str, source: &'s str) -> Option<Tree<'s>> {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     match extension {
-        "ts" | "mts" | "cts" => tree::parse(source, Grammar::typescript()),
-        "tsx" => tree::parse(source, Grammar::tsx()),
+        "ts" | "mts" | "cts" => typed(source, Grammar::typescript()),
+        "tsx" => typed(source, Grammar::tsx()),
         _ => javascript(source),
+    }
+}
+
+fn typed<'s>(source: &'s str, grammar: &'static Grammar) -> Option<Tree<'s>> {
+    let first = tree::parse(source, source, grammar)?;
+    if first.errors.is_empty() {
+        return Some(first);
+    }
+    let Some(blanked) = gaps::blanked(source) else { return Some(first) };
+    match tree::parse(source, &blanked, grammar) {
+        Some(second) if broken(&second) < broken(&first) => Some(second),
+        _ => Some(first),
     }
 }
 
 /// Files called JavaScript may hold type annotations (Flow, or for a build step): the grammar that
 /// understands more of the file wins.
 fn javascript(source: &str) -> Option<Tree<'_>> {
-    let plain = tree::parse(source, Grammar::javascript())?;
+    let plain = tree::parse(source, source, Grammar::javascript())?;
     if plain.errors.is_empty() {
         return Some(plain);
     }
-    let broken = |tree: &Tree| tree.errors.iter().map(|span| u64::from(span.end - span.start) + 1).sum::<u64>();
-    match tree::parse(source, Grammar::tsx()) {
+    match typed(source, Grammar::tsx()) {
         Some(typed) if broken(&typed) < broken(&plain) => Some(typed),
         _ => Some(plain),
     }
 }
 
+/// How much of a file could not be read.
+fn broken(tree: &Tree) -> u64 {
+    tree.errors.iter().map(|span| u64::from(span.end - span.start) + 1).sum()
+}
+
 /// Syntax errors, of a file that is no source at all only the first ones.
-fn report_errors(builder: &mut Builder, tree: &Tree, source: &str) {
-    let mut errors = tree.errors.iter().filter(|&&span| !is_grammar_gap(tree, span, source));
+fn report_errors(builder: &mut Builder, tree: &Tree) {
+    let mut errors = tree.errors.iter();
     for &span in errors.by_ref().take(MAX_ERRORS) {
         builder.problem("syntax error: read as far as it goes", span);
     }
@@ -91,10 +108,4 @@ fn report_errors(builder: &mut Builder, tree: &Tree, source: &str) {
     if rest > 0 {
         builder.problem(format!("{rest} more syntax errors"), Span::default());
     }
-}
-
-/// `export type * from "m"` is valid, is read as an export all the same, and not known to the grammar.
-fn is_grammar_gap(tree: &Tree, span: Span, source: &str) -> bool {
-    let after = source.get(span.end as usize..).unwrap_or_default();
-    tree.slice(span) == "type" && after.trim_start().starts_with('*')
 }

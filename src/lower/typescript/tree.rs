@@ -32,11 +32,12 @@ pub struct Tree<'s> {
     pub errors: Vec<Span>,
 }
 
-/// Parses a file; none if the parser takes far too long.
-pub fn parse<'s>(source: &'s str, grammar: &'static Grammar) -> Option<Tree<'s>> {
+/// Parses a file; none if the parser takes far too long. `text` is what the parser sees: the source, or the
+/// source with some bytes blanked out.
+pub fn parse<'s>(source: &'s str, text: &str, grammar: &'static Grammar) -> Option<Tree<'s>> {
     let mut parser = Parser::new();
     parser.set_language(&grammar.language).ok()?;
-    let parsed = parse_in_time(&mut parser, source.as_bytes())?;
+    let parsed = parse_in_time(&mut parser, text.as_bytes())?;
     let mut copy = Copier {
         grammar,
         tree: Tree { source, nodes: Vec::new(), vars: Vec::new(), comments: Vec::new(), errors: Vec::new() },

@@ -56,3 +56,13 @@ fn type_parameters() {
         ",
     );
 }
+
+#[test]
+fn forms_the_grammar_does_not_know() {
+    check("interface Box<in out T, out U> {}", "Interface Box<T, U> {} -> ^Box");
+    check("function f(x: import('m').A<B, C<D>>): E {}", "fn f(x: import(m).A): @E {} -> ^f");
+    check(
+        "export type * from './m'; export type * as ns from './n'",
+        "export * from ./m \n export ns = Module from ./n",
+    );
+}
