@@ -1,7 +1,7 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 47] = [
+const FUNCTIONS: [(&str, usize, usize); 48] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("assigned", 1, 1),
@@ -48,6 +48,7 @@ const FUNCTIONS: [(&str, usize, usize); 47] = [
     ("truthy", 1, 1),
     ("uniform", 2, 2),
     ("unknown", 0, 0),
+    ("upper", 1, 1),
     ("version_at_least", 1, 1),
 ];
 
