@@ -66,7 +66,7 @@ word! {
 optional_word! {
     retry_after, &["honoured", "capped", "ignored"];
     effect, EFFECTS;
-    store, &["read", "write"];
+    store, &["read", "write", "memo"];
     entry, ENTRIES;
     concurrency, &["semaphore", "pool", "gather"];
 }

@@ -128,9 +128,12 @@ impl Checker<'_> {
         let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
         let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
         let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
-        let formulas = formulas.chain(&callable.keeps_errors);
+        let formulas = formulas.chain(&callable.keeps_errors).chain(&callable.after);
+        let formulas = formulas.chain(&callable.sends_to).chain(&callable.receives_from);
+        let formulas = formulas.chain(callable.assigns.values());
         formulas.for_each(|f| self.formula(f, &names));
-        callable.outbound.iter().for_each(|o| self.outbound(o, &names));
+        let outbounds = callable.outbound.iter().chain(&callable.transport);
+        outbounds.for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));
         callable.entry_layer.iter().for_each(|l| self.layer(l, &names));
         callable.returns_also.iter().for_each(|c| self.class(c));
@@ -140,7 +143,8 @@ impl Checker<'_> {
         }
         for call in &callable.calls {
             let head = call.callable.split(['.', '[']).next().unwrap_or_default();
-            if !matches!(head, "self" | "result") {
+            call.gives.iter().for_each(|c| self.class(c));
+            if !matches!(head, "self" | "result" | "declared") {
                 self.argument(head, &names);
             }
             for name in &call.with {

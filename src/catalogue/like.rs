@@ -38,7 +38,8 @@ struct Shared {
 
 impl Shared {
     fn fill(&self, callable: &mut Callable) {
-        if let Some(outbound) = &mut callable.outbound {
+        let outbounds = [&mut callable.outbound, &mut callable.transport];
+        for outbound in outbounds.into_iter().flatten() {
             self.fill_outbound(outbound);
         }
         let layers = [&mut callable.layer, &mut callable.entry_layer];

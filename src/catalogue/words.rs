@@ -1,16 +1,18 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 45] = [
+const FUNCTIONS: [(&str, usize, usize); 48] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("assigned", 1, 1),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
+    ("callable", 1, 1),
     ("ceil", 1, 1),
     ("clamp", 3, 3),
     ("clock", 0, 0),
     ("default", 2, usize::MAX),
+    ("duration", 1, 1),
     ("env", 1, 2),
     ("error_by_status", 2, 2),
     ("first", 1, 1),
@@ -46,6 +48,7 @@ const FUNCTIONS: [(&str, usize, usize); 45] = [
     ("truthy", 1, 1),
     ("uniform", 2, 2),
     ("unknown", 0, 0),
+    ("upper", 1, 1),
     ("version_at_least", 1, 1),
 ];
 
