@@ -16,6 +16,7 @@ pub mod nearest;
 pub mod output;
 pub mod report;
 pub mod source;
+pub mod timing;
 
 pub use report::Report;
 
