@@ -79,3 +79,38 @@ fn involves(finding: &Finding, analysis: &Analysis, in_focus: &impl Fn(FileId) -
     });
     own.chain(passed).any(|place| in_focus(place.file))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::Related;
+    use crate::ir::Span;
+
+    #[test]
+    fn findings_are_kept_by_focus_and_confidence_and_put_in_order() {
+        let place = |file: u32, at: usize| Place { file: FileId(file), span: Span::new(at, at + 1) };
+        let finding = |place: Place, confidence: Confidence, related: &[Place]| Finding {
+            rule: "fixed-wait",
+            code: "SQ201",
+            severity: Severity::Warning,
+            confidence,
+            message: String::new(),
+            help: String::new(),
+            place,
+            related: related.iter().map(|&place| Related { place, message: String::new() }).collect(),
+            chain: None,
+            figures: Vec::new(),
+            fingerprint: String::new(),
+        };
+        let all = vec![
+            finding(place(1, 5), Confidence::High, &[]),
+            finding(place(0, 9), Confidence::High, &[place(1, 0)]),
+            finding(place(0, 7), Confidence::High, &[]),
+            finding(place(1, 2), Confidence::Low, &[]),
+        ];
+        let analysis = Analysis::default();
+        let (kept, hidden) = settle(all, &analysis, Confidence::Medium, |file| file == FileId(1));
+        assert_eq!(kept.iter().map(|f| f.place).collect::<Vec<_>>(), [place(0, 9), place(1, 5)]);
+        assert_eq!(hidden, 1);
+    }
+}

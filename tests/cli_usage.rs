@@ -96,6 +96,8 @@ fn lists_and_scripts() {
     for name in ["unused-ignore", "SQ001"] {
         assert!(tree.run(&["explain", name]).status(0).out.contains("silences nothing"));
     }
+    assert!(tree.run(&["libraries"]).status(0).out.contains("tenacity"));
+    assert!(tree.run(&["explain", "tenacity"]).status(0).out.contains("A bare @retry has no stop"));
     for shell in ["bash", "zsh", "fish"] {
         assert!(tree.run(&["completions", shell]).status(0).out.contains("min-confidence"), "{shell}");
     }

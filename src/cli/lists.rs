@@ -1,9 +1,11 @@
-//! `squall rules`, `squall libraries` and `squall explain`: what squall knows, for people.
+//! `squall rules` and `squall explain`: what squall looks for, for people.
 
 use super::OK;
 use super::args::Common;
 use super::errors::Failure;
+use super::libraries;
 use super::streams::Streams;
+use crate::catalogue::schema::Library;
 use crate::checks::Severity;
 use crate::escape;
 use crate::nearest::nearest;
@@ -49,11 +51,7 @@ pub(super) fn rules(streams: &Streams) -> Result<u8, Failure> {
     Ok(OK)
 }
 
-pub(super) fn libraries(_common: &Common, _streams: &Streams) -> Result<u8, Failure> {
-    Err(Failure::NotBuilt("squall libraries"))
-}
-
-pub(super) fn explain(name: &str, _common: &Common, streams: &Streams) -> Result<u8, Failure> {
+pub(super) fn explain(name: &str, common: &Common, streams: &Streams) -> Result<u8, Failure> {
     let checks = checks();
     let same = |c: &&CheckInfo| c.name.eq_ignore_ascii_case(name) || c.code.eq_ignore_ascii_case(name);
     if let Some(check) = checks.iter().find(same) {
@@ -62,8 +60,18 @@ pub(super) fn explain(name: &str, _common: &Common, streams: &Streams) -> Result
         streams.print(&format!("{head}\n{}\n", check.page.trim()))?;
         return Ok(OK);
     }
-    let help = match nearest(name, checks.iter().map(|c| c.name)) {
-        Some(near) => format!("did you mean `{near}`?"),
+    let catalogue = libraries::catalogue(common)?;
+    let known = catalogue.libraries();
+    let called =
+        |l: &&&Library| l.name.eq_ignore_ascii_case(name) || l.package == name || l.imports.iter().any(|i| i == name);
+    let pages: Vec<String> = known.iter().filter(called).map(|l| libraries::page(l)).collect();
+    if !pages.is_empty() {
+        streams.print(&pages.join("\n"))?;
+        return Ok(OK);
+    }
+    let names = checks.iter().map(|c| c.name).chain(known.iter().map(|l| l.name.as_str()));
+    let help = match nearest(name, names) {
+        Some(near) => format!("did you mean `{}`?", escape::line(near)),
         None => "`squall rules` lists the checks, `squall libraries` the libraries".into(),
     };
     Err(Failure::Usage(format!("neither a check nor a library: `{}`\n  help: {help}", escape::line(name))))

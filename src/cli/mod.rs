@@ -7,6 +7,7 @@ mod default_command;
 mod errors;
 mod graph;
 mod init;
+mod libraries;
 mod lists;
 mod streams;
 
@@ -60,7 +61,7 @@ fn command(cli: &Cli, streams: &Streams) -> Result<u8, Failure> {
         Command::Check(args) => check::run(args, common, streams),
         Command::Graph(args) => graph::run(args, common, streams),
         Command::Rules => lists::rules(streams),
-        Command::Libraries => lists::libraries(common, streams),
+        Command::Libraries => libraries::list(common, streams),
         Command::Explain { name } => lists::explain(name, common, streams),
         Command::Init { path } => init::run(path, streams),
         Command::Completions { shell } => completions(*shell, streams),
