@@ -67,11 +67,11 @@ fn level_of(layer: &Layer, copies: u64, at_once: bool) -> Level {
     let waits = &layer.waits;
     let mut all = gaps(waits, if waits.after_last { copies } else { copies - 1 }, Side::Shortest);
     let mut trailing = 0.0;
-    if waits.after_last {
-        if let Some(last) = all.last_mut() {
-            trailing = last.0;
-            last.1 -= 1;
-        }
+    if waits.after_last
+        && let Some(last) = all.last_mut()
+    {
+        trailing = last.0;
+        last.1 -= 1;
     }
     all.retain(|gap| gap.1 > 0);
     Level { copies, gaps: all, trailing }
