@@ -2,7 +2,7 @@
 
 use super::remedy::switch_off;
 use super::sites::{is_hidden, layers_of, multiplies, repeats_class};
-use super::words::{arithmetic, at, attempts, counted, figure, rank, sentence, up_to, who};
+use super::words::{arithmetic, at, attempts, counted, figure, rank, sentence, up_to_times, who};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Chain, Failure, Layer};
 use crate::source::Place;
@@ -67,7 +67,7 @@ fn finding(input: &Input, all: &[Hidden]) -> Option<Finding> {
             sentence(&plural(layer)),
             attempts(layer.by_failure[worst.class.index()]),
             chain.call.target,
-            up_to(chain.by_failure[worst.class.index()]),
+            up_to_times(chain.by_failure[worst.class.index()]),
             arithmetic(&chain.layers, worst.class)
         ))
         .help(help(input, chain, layer))
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(
             found[0].message,
             "The acme client's own retries make 3 attempts by default, which nobody wrote; multiplied, one failing call of \
-             `acme.messages.create` is sent up to 12: loop 4 x acme 3"
+             `acme.messages.create` is sent up to 12 times: loop 4 x acme 3"
         );
         assert_eq!(
             found[0].help,

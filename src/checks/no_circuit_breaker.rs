@@ -1,7 +1,7 @@
 //! SQ504: a job that keeps knocking while the service is down.
 
 use super::sites::layers_of;
-use super::words::{rank, up_to};
+use super::words::{rank, up_to_times};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::Chain;
 use crate::source::Place;
@@ -36,9 +36,9 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             input
                 .draft(&CHECK, chain.call.place, &chain.call.function)
                 .message(format!(
-                    "Each background job sends `{}` {} times while the service is down, and no circuit breaker stops the next job",
+                    "Each background job sends `{}` {} while the service is down, and no circuit breaker stops the next job",
                     chain.call.target,
-                    up_to(chain.worst)
+                    up_to_times(chain.worst)
                 ))
                 .help(
                     "Put a breaker of its own around this service: over 30 % of the last 20 calls failed, start no job for 60 s, \

@@ -22,8 +22,6 @@ pub(super) struct Site<'a> {
     pub layer: &'a Layer,
     /// Everywhere that the layer is applied, each place once.
     applied: Vec<&'a Layer>,
-    /// How many chains run through it.
-    pub chains: usize,
 }
 
 impl Site<'_> {
@@ -61,15 +59,7 @@ pub(super) fn sites<'a>(
     for (index, chain) in input.analysis.chains.iter().enumerate() {
         for layer in chain.layers.iter().filter(|layer| repeats(layer) && is_wrong(chain, layer)) {
             let place = place(layer);
-            let site = found.entry(place).or_insert_with(|| Site {
-                place,
-                index,
-                chain,
-                layer,
-                applied: Vec::new(),
-                chains: 0,
-            });
-            site.chains += 1;
+            let site = found.entry(place).or_insert_with(|| Site { place, index, chain, layer, applied: Vec::new() });
             if !site.applied.iter().any(|known| known.place == layer.place) {
                 site.applied.push(layer);
             }
@@ -132,6 +122,10 @@ pub(super) fn layers_of(chain: &Chain) -> Vec<Related> {
         let mut message = format!("{}: {} ({source})", who(layer), attempts(layer.attempts));
         if let Some(reason) = layer.reason.as_deref().filter(|_| matches!(layer.attempts, Count::Unknown(_))) {
             message.push_str(&format!(", {reason}"));
+        }
+        if !layer.also.is_empty() {
+            let also: Vec<String> = layer.also.iter().take(5).map(u64::to_string).collect();
+            message.push_str(&format!("; also reached by {}", also.join(", ")));
         }
         if let Some(misleading) = &layer.misleading {
             message.push_str(&format!("; {misleading}"));

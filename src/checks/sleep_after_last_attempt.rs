@@ -44,7 +44,8 @@ fn is_idle(layer: &Layer) -> bool {
 /// The wait after the last attempt, at its largest.
 fn last_wait(layer: &Layer) -> Option<f64> {
     let attempts = layer.attempts.number()?;
-    let (with, without) = (total_wait(&layer.waits, attempts)?.1, total_wait(&layer.waits, attempts - 1)?.1);
+    let (with, without) =
+        (total_wait(&layer.waits, attempts)?.1, total_wait(&layer.waits, attempts.saturating_sub(1))?.1);
     Some(with - without).filter(|wait| *wait > 0.0)
 }
 

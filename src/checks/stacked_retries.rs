@@ -1,11 +1,11 @@
 //! SQ101: layers whose product sends more attempts in one window than the budget allows.
 
 use super::sites::{layers_of, multiplies};
-use super::words::{arithmetic, by_class, rank, seconds, up_to};
+use super::words::{arithmetic, by_class, rank, seconds, up_to_times};
 use super::{Check, Finding, Input, Related, Severity};
 use crate::chains::{Chain, Confidence, Count, Failure, WaitKind};
 use crate::source::Place;
-use crate::timing::peak_of;
+use crate::timing::peaks;
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
@@ -48,10 +48,14 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 
 /// The worst class for which two layers multiply past the budget.
 fn storm<'a>(input: &Input, index: usize, chain: &'a Chain) -> Option<Storm<'a>> {
-    Failure::ALL
+    let multiplying: Vec<Failure> = Failure::ALL.into_iter().filter(|class| multiplies(chain, *class)).collect();
+    if multiplying.is_empty() {
+        return None;
+    }
+    let peaks = peaks(&chain.layers, input.window);
+    multiplying
         .into_iter()
-        .filter(|class| multiplies(chain, *class))
-        .map(|class| Storm { index, chain, class, peak: peak_of(&chain.layers, class, input.window) })
+        .map(|class| Storm { index, chain, class, peak: peaks[class.index()] })
         .filter(|storm| storm.peak.is_none_or(|peak| peak > input.budget))
         // Of equally bad classes the first one.
         .reduce(|worst, other| if rank(other.count()) > rank(worst.count()) { other } else { worst })
@@ -91,18 +95,9 @@ fn message(input: &Input, storm: &Storm) -> String {
     format!(
         "One failing call of `{}` is sent {}: {product}{classes}; {peak}, and the budget is {}",
         chain.call.target,
-        times(storm.count()),
+        up_to_times(storm.count()),
         input.budget
     )
-}
-
-fn times(count: Count) -> String {
-    match count {
-        Count::Exact(n) => format!("up to {n} times"),
-        Count::Time(Some(n)) => format!("up to {n} times (what fits into the time limit)"),
-        Count::Unknown(n) => format!("at least {n} times (a count is not known)"),
-        other => up_to(other),
-    }
 }
 
 /// A wait that could not be evaluated was counted as 0.

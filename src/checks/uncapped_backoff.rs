@@ -47,7 +47,7 @@ fn longest(layer: &Layer, attempts: u64) -> String {
     let runs = &layer.waits.runs;
     let times: u64 = runs.iter().fold(0, |sum, run| sum.saturating_add(run.times));
     match runs.last() {
-        Some(last) if times + 1 >= attempts => format!(": the last one is {}", seconds(last.longest)),
+        Some(last) if times.saturating_add(1) >= attempts => format!(": the last one is {}", seconds(last.longest)),
         _ => String::new(),
     }
 }

@@ -8,13 +8,13 @@ pub(super) fn at(sources: &Sources, place: Place) -> String {
     format!("{}:{}", sources.path(place), sources.start(place).line)
 }
 
-/// A count in a sentence, with "up to" where it belongs.
-pub(super) fn up_to(count: Count) -> String {
+/// How often something is done at worst: "up to 36 times".
+pub(super) fn up_to_times(count: Count) -> String {
     match count {
-        Count::Exact(n) => format!("up to {n}"),
-        Count::Time(Some(n)) => format!("up to {n} (what fits into the time limit)"),
-        Count::Time(None) => "as many as fit into the time limit".to_string(),
-        Count::Unknown(n) => format!("at least {n} (a count is not known)"),
+        Count::Exact(n) => format!("up to {n} times"),
+        Count::Time(Some(n)) => format!("up to {n} times (what fits into the time limit)"),
+        Count::Unknown(n) => format!("at least {n} times (a count is not known)"),
+        Count::Time(None) => "as often as fits into the time limit".to_string(),
         Count::Unbounded => "without bound".to_string(),
     }
 }
