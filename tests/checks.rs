@@ -21,7 +21,7 @@ fn sources(texts: &[(&str, &str)]) -> Sources {
 
 /// Where a word stands in a file.
 fn place(sources: &Sources, file: u32, word: &str) -> Place {
-    let start = sources.files[file as usize].text.find(word).unwrap();
+    let start = sources.files[file as usize].text.find(word).unwrap_or_default();
     Place { file: FileId(file), span: Span::new(start, start + word.len()) }
 }
 
