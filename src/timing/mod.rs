@@ -14,7 +14,7 @@ mod waits;
 
 pub use count::Product;
 pub use duration::durations;
-pub use peak::{DEFAULT_WINDOW, peak, peak_of};
+pub use peak::{DEFAULT_WINDOW, peak, peaks};
 pub use waits::{classify, total_wait};
 
 use crate::chains::{Count, Failure, Layer};

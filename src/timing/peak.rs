@@ -21,22 +21,23 @@ const MOST_STARTS: u64 = 64;
 /// Most attempts in one window of so many seconds, the largest over the classes of failure; none if no number
 /// bounds it. Where a count is only known to be at least something, so is the peak.
 pub fn peak(layers: &[Layer], window: f64) -> Option<u64> {
-    let mut seen: Vec<(Vec<Count>, u64)> = Vec::new();
-    let mut most = 0;
-    for class in Failure::ALL {
-        let counts: Vec<Count> = layers.iter().map(|layer| layer.by_failure[class.index()]).collect();
-        if seen.iter().any(|(other, _)| *other == counts) {
-            continue;
-        }
-        let found = peak_of(layers, class, window)?;
-        most = most.max(found);
-        seen.push((counts, found));
-    }
-    Some(most)
+    peaks(layers, window).into_iter().try_fold(0, |most, peak| Some(most.max(peak?)))
 }
 
-/// The same for one class of failure.
-pub fn peak_of(layers: &[Layer], class: Failure, window: f64) -> Option<u64> {
+/// The same for each class of failure.
+pub fn peaks(layers: &[Layer], window: f64) -> [Option<u64>; 9] {
+    let counts = |class: Failure| layers.iter().map(move |layer| layer.by_failure[class.index()]);
+    let mut found = [None; 9];
+    for (at, class) in Failure::ALL.into_iter().enumerate() {
+        // Most layers treat most classes alike: what was worked out for one is not worked out again.
+        let same = Failure::ALL[..at].iter().position(|other| counts(*other).eq(counts(class)));
+        found[at] = same.map_or_else(|| peak_of(layers, class, window), |other| found[other]);
+    }
+    found
+}
+
+/// Most attempts in one window for one class of failure.
+fn peak_of(layers: &[Layer], class: Failure, window: f64) -> Option<u64> {
     let mut pattern = Pattern::new();
     let mut endless = false;
     // From the request outwards; what is around a layer without a bound never gets its turn.
@@ -67,11 +68,11 @@ fn level_of(layer: &Layer, copies: u64, at_once: bool) -> Level {
     let waits = &layer.waits;
     let mut all = gaps(waits, if waits.after_last { copies } else { copies - 1 }, Side::Shortest);
     let mut trailing = 0.0;
-    if waits.after_last {
-        if let Some(last) = all.last_mut() {
-            trailing = last.0;
-            last.1 -= 1;
-        }
+    if waits.after_last
+        && let Some(last) = all.last_mut()
+    {
+        trailing = last.0;
+        last.1 -= 1;
     }
     all.retain(|gap| gap.1 > 0);
     Level { copies, gaps: all, trailing }

@@ -53,6 +53,9 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         by_status: false,
         logs: false,
         limit: None,
+        decides: None,
+        spares_spent_quota: false,
+        rereads: None,
     }
 }
 
