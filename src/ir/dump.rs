@@ -171,7 +171,7 @@ impl Dump<'_> {
         }
         let kind = match function.kind {
             FunctionKind::Named => "def",
-            FunctionKind::Anonymous => "closure",
+            FunctionKind::Arrow | FunctionKind::Anonymous => "closure",
             FunctionKind::Module => "module",
             FunctionKind::ClassBody => "class body",
             FunctionKind::FieldInit => "field init",

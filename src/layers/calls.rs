@@ -533,9 +533,12 @@ impl<'p> Machine<'p, '_, '_> {
                         *old = (state, end);
                     }
                 }
-                None if kept.len() < 16 => kept.push((state, end)),
-                None => self.cut = true,
+                None => kept.push((state, end)),
             }
+        }
+        if kept.len() > 16 {
+            self.cut = true;
+            kept.truncate(16);
         }
         kept
     }

@@ -443,10 +443,12 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
         }
         for (state, label) in out.breaks {
-            exits.breaks.extend(self.block(vec![state], finally, exits).into_iter().map(|s| (s, label)));
+            let after = self.block(vec![state], finally, exits);
+            exits.breaks.extend(after.into_iter().map(|s| (s, label)));
         }
         for (state, label) in out.continues {
-            exits.continues.extend(self.block(vec![state], finally, exits).into_iter().map(|s| (s, label)));
+            let after = self.block(vec![state], finally, exits);
+            exits.continues.extend(after.into_iter().map(|s| (s, label)));
         }
     }
 
@@ -459,9 +461,12 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                         *old = (state, error);
                     }
                 }
-                None if kept.len() < PATHS => kept.push((state, error)),
-                None => self.cut = true,
+                None => kept.push((state, error)),
             }
+        }
+        if kept.len() > PATHS {
+            self.cut = true;
+            kept.truncate(PATHS);
         }
         kept
     }
