@@ -1,0 +1,369 @@
+//! Macros: those of the file are expanded, those of the language are known, the arguments of all others
+//! are read as far as they look like Rust.
+
+mod args;
+mod arms;
+mod expand;
+mod known;
+mod rules;
+
+use super::lowerer::{Dest, Lowerer};
+use crate::ir::*;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use rules::{Rule, is_punct};
+use std::rc::Rc;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Expr, Item, Macro};
+
+/// Expansions inside one another.
+const MAX_EXPANSION: usize = 24;
+/// Tokens that all expansions of a file may write.
+const MAX_TOKENS: usize = 400_000;
+
+/// A definition.
+struct Definition {
+    name: String,
+    /// Its first byte: a later one of that name replaces it for calls after it.
+    start: u32,
+    /// The bytes of its arms.
+    body: Span,
+    rules: Rc<Vec<Rule>>,
+}
+
+/// The macros a file defines.
+pub(super) struct Macros {
+    definitions: Vec<Definition>,
+    expanded: bool,
+    depth: usize,
+    tokens: usize,
+}
+
+impl Default for Macros {
+    fn default() -> Self {
+        Self { definitions: Vec::new(), expanded: false, depth: 0, tokens: MAX_TOKENS }
+    }
+}
+
+impl Macros {
+    /// Whether any token of a macro's body has been lowered.
+    pub fn expanded_any(&self) -> bool {
+        self.expanded
+    }
+
+    /// A number for the definition around a byte, 0 if there is none.
+    pub fn body_at(&self, offset: u32) -> u32 {
+        let inside = |d: &Definition| d.body.start <= offset && offset < d.body.end;
+        self.definitions.iter().position(inside).map_or(0, |i| i as u32 + 1)
+    }
+
+    /// The definition a call at a byte means: the last one before it, else any.
+    fn find(&self, name: &str, offset: u32) -> Option<&Definition> {
+        let named = |d: &&Definition| d.name == name;
+        let before = self.definitions.iter().filter(named).filter(|d| d.start < offset).max_by_key(|d| d.start);
+        before.or_else(|| self.definitions.iter().find(named))
+    }
+}
+
+/// A node of the parsed file, or one that an expansion made.
+pub(super) enum MaybeOwned<'a, T> {
+    Borrowed(&'a T),
+    Owned(Box<T>),
+}
+
+impl<T> MaybeOwned<'_, T> {
+    /// The node.
+    pub fn get(&self) -> &T {
+        match self {
+            MaybeOwned::Borrowed(node) => node,
+            MaybeOwned::Owned(node) => node,
+        }
+    }
+}
+
+impl Lowerer {
+    /// Remembers the macros that a module and the modules in it define.
+    pub fn define_macros(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Macro(m) => self.define_macro(m),
+                Item::Mod(m) => {
+                    if let Some((_, items)) = &m.content
+                        && self.enter(|_| Span::default())
+                    {
+                        self.define_macros(items);
+                        self.leave();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn define_macro(&mut self, m: &syn::ItemMacro) {
+        let Some(ident) = &m.ident else { return };
+        if !m.mac.path.is_ident("macro_rules") {
+            return;
+        }
+        let body = self.at(m.mac.delimiter.span().join());
+        let start = self.at(m.mac.bang_token.spans[0]).start;
+        if self.macros.definitions.iter().any(|d| d.start == start) {
+            return;
+        }
+        let rules = Rc::new(rules::parse(m.mac.tokens.clone()));
+        self.macros.definitions.push(Definition { name: ident.to_string(), start, body, rules });
+    }
+
+    /// The tokens an invocation of one of the file's macros stands for.
+    fn expand(&mut self, mac: &Macro) -> Option<TokenStream> {
+        if self.macros.definitions.is_empty() || self.macros.depth >= MAX_EXPANSION {
+            return None;
+        }
+        let name = mac.path.segments.last()?.ident.to_string();
+        let local = mac.path.segments.len() == 1
+            || mac.path.segments.first().is_some_and(|s| s.ident == "crate" || s.ident == "self" || s.ident == "super");
+        if !local {
+            return None;
+        }
+        let offset = self.at(mac.bang_token.spans[0]).start;
+        let rules = self.macros.find(&name, offset)?.rules.clone();
+        let tokens: Vec<TokenTree> = mac.tokens.clone().into_iter().collect();
+        let mut budget = self.macros.tokens;
+        let expanded = rules.iter().find_map(|rule| {
+            let bindings = rules::matches(rule, &tokens, &mut budget)?;
+            Some(expand::transcribe(rule, &bindings, &mut budget))
+        });
+        self.macros.tokens = budget;
+        let expanded = expanded.flatten()?;
+        if depth_of(&expanded, self.room() / 4).is_none() {
+            return None;
+        }
+        self.macros.expanded = true;
+        Some(expanded)
+    }
+
+    fn expanding<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.macros.depth += 1;
+        let result = inside(self);
+        self.macros.depth -= 1;
+        result
+    }
+
+    /// Statements with the file's own macros written out.
+    pub fn flatten_stmts<'a>(&mut self, stmts: &'a [syn::Stmt], out: &mut Vec<MaybeOwned<'a, syn::Stmt>>) {
+        for stmt in stmts {
+            if let syn::Stmt::Item(Item::Macro(m)) = stmt
+                && m.ident.is_some()
+            {
+                self.define_macro(m);
+            }
+            match self.expanded_stmts(stmt) {
+                Some(made) => out.extend(made.into_iter().map(|s| MaybeOwned::Owned(Box::new(s)))),
+                None => out.push(MaybeOwned::Borrowed(stmt)),
+            }
+        }
+    }
+
+    /// The statements that a macro statement stands for, all the way down.
+    fn expanded_stmts(&mut self, stmt: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
+        let (mac, semi) = match stmt {
+            syn::Stmt::Macro(m) => (&m.mac, m.semi_token.is_some()),
+            syn::Stmt::Expr(Expr::Macro(m), semi) => (&m.mac, semi.is_some()),
+            syn::Stmt::Item(Item::Macro(m)) if m.ident.is_none() => (&m.mac, true),
+            _ => return None,
+        };
+        let tokens = match self.expand(mac) {
+            Some(tokens) => tokens,
+            None => cfg_branches(&mac.tokens)?,
+        };
+        let mut made = syn::Block::parse_within.parse2(tokens).ok()?;
+        if semi && let Some(syn::Stmt::Expr(_, none)) = made.last_mut() {
+            none.get_or_insert_with(Default::default);
+        }
+        Some(self.expanding(|l| {
+            let mut all = Vec::new();
+            for stmt in made {
+                match l.expanded_stmts(&stmt) {
+                    Some(inner) => all.extend(inner),
+                    None => all.push(stmt),
+                }
+            }
+            all
+        }))
+    }
+
+    /// Items with the file's own macros written out.
+    pub fn flatten_items<'a>(&mut self, items: &'a [Item], out: &mut Vec<MaybeOwned<'a, Item>>) {
+        for item in items {
+            match self.expanded_items(item) {
+                Some(made) => out.extend(made.into_iter().map(|i| MaybeOwned::Owned(Box::new(i)))),
+                None => out.push(MaybeOwned::Borrowed(item)),
+            }
+        }
+    }
+
+    fn expanded_items(&mut self, item: &Item) -> Option<Vec<Item>> {
+        let Item::Macro(m) = item else { return None };
+        if m.ident.is_some() {
+            return None;
+        }
+        let made = match self.expand(&m.mac) {
+            Some(tokens) => many::<Item>.parse2(tokens).ok()?,
+            None => items_of(&m.mac)?,
+        };
+        self.define_macros(&made);
+        Some(self.expanding(|l| {
+            let mut all = Vec::new();
+            for item in made {
+                match l.expanded_items(&item) {
+                    Some(inner) if l.macros.depth < MAX_EXPANSION => all.extend(inner),
+                    _ => all.push(item),
+                }
+            }
+            all
+        }))
+    }
+
+    /// The members of a trait or impl that a macro stands for.
+    pub fn expand_members<T: Parse>(&mut self, mac: &Macro) -> Vec<T> {
+        let Some(tokens) = self.expand(mac) else { return Vec::new() };
+        many::<T>.parse2(tokens).unwrap_or_default()
+    }
+
+    /// Whether a macro is lowered to statements rather than to a value.
+    pub fn is_statement_macro(&mut self, expr: &Expr) -> bool {
+        let Expr::Macro(m) = expr else { return false };
+        let name = m.mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        self.macros.definitions.iter().any(|d| d.name == name) || arms::has_arms(&m.mac.tokens)
+    }
+
+    /// A macro call as a value.
+    pub fn macro_value(&mut self, mac: &Macro) -> ExprId {
+        if let Some(value) = self.known_value(mac) {
+            return value;
+        }
+        let span = self.macro_span(mac);
+        let temp = self.temp("macro");
+        let mut stmts = Vec::new();
+        self.macro_into(mac, Dest::Assign(temp), &mut stmts);
+        // A macro that is one expression needs no temporary.
+        if let [only] = stmts[..]
+            && let Stmt::Assign { value: Some(value), .. } = *self.b.file().stmt(only)
+            && self.was_assigned(temp)
+        {
+            return value;
+        }
+        self.block_value(stmts, temp, span)
+    }
+
+    /// A macro call towards a destination.
+    pub fn macro_into(&mut self, mac: &Macro, dest: Dest, out: &mut Vec<StmtId>) {
+        if !self.enter(|l| l.macro_span(mac)) {
+            return;
+        }
+        if let Some(tokens) = self.expand(mac)
+            && self.expansion_into(tokens, dest, out)
+        {
+        } else if !self.known_into(mac, dest, out) && !self.arms_into(mac, dest, out) {
+            let value = match self.known_value(mac) {
+                Some(value) => value,
+                None => self.unknown_macro(mac),
+            };
+            self.finish(dest, value, out);
+        }
+        self.leave();
+    }
+
+    /// Lowers an expansion; false if it is neither an expression nor statements.
+    fn expansion_into(&mut self, tokens: TokenStream, dest: Dest, out: &mut Vec<StmtId>) -> bool {
+        if let Ok(expr) = syn::parse2::<Expr>(tokens.clone()) {
+            self.expanding(|l| l.scoped(|l| l.into(&expr, dest, out)));
+            return true;
+        }
+        let Ok(stmts) = syn::Block::parse_within.parse2(tokens) else { return false };
+        self.expanding(|l| l.scoped(|l| l.stmts_into(&stmts, dest, out)));
+        true
+    }
+
+    /// From a macro's name to its closing bracket.
+    pub fn macro_span(&self, mac: &Macro) -> Span {
+        let start = mac.path.segments.first().map_or(mac.bang_token.spans[0], |s| s.ident.span());
+        self.range(start, mac.delimiter.span().close())
+    }
+}
+
+fn many<T: Parse>(input: ParseStream) -> syn::Result<Vec<T>> {
+    let mut all = Vec::new();
+    while !input.is_empty() {
+        all.push(input.parse()?);
+    }
+    Ok(all)
+}
+
+/// The items that a macro of another file or crate wraps.
+fn items_of(mac: &Macro) -> Option<Vec<Item>> {
+    if let Some(tokens) = cfg_branches(&mac.tokens) {
+        return many::<Item>.parse2(tokens).ok();
+    }
+    // `static ref NAME: T = value;` and a last declaration without `;` are read as plain statics.
+    let mut tokens: Vec<TokenTree> = Vec::new();
+    let mut statics = false;
+    for token in mac.tokens.clone() {
+        let is_static = |t: &TokenTree| matches!(t, TokenTree::Ident(i) if i == "static");
+        statics |= is_static(&token);
+        if matches!(&token, TokenTree::Ident(i) if i == "ref") && tokens.last().is_some_and(is_static) {
+            continue;
+        }
+        tokens.push(token);
+    }
+    if statics && tokens.last().is_some_and(|t| !is_punct(t, ';')) {
+        tokens.push(TokenTree::Punct(proc_macro2::Punct::new(';', proc_macro2::Spacing::Alone)));
+    }
+    let items = many::<Item>.parse2(tokens.into_iter().collect()).ok()?;
+    (!items.is_empty()).then_some(items)
+}
+
+/// The contents of all branches of `if #[cfg(…)] { … } else if #[cfg(…)] { … } else { … }`.
+fn cfg_branches(tokens: &TokenStream) -> Option<TokenStream> {
+    let mut all = TokenStream::new();
+    let mut seen = false;
+    let mut tokens = tokens.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(i) if i == "if" => {
+                let Some(hash) = tokens.next() else { return None };
+                let Some(TokenTree::Group(condition)) = tokens.next() else { return None };
+                let is_cfg = condition.stream().into_iter().next().is_some_and(|t| t.to_string() == "cfg");
+                if !is_punct(&hash, '#') || !is_cfg {
+                    return None;
+                }
+                seen = true;
+            }
+            TokenTree::Ident(i) if i == "else" && seen => {}
+            TokenTree::Group(g) if g.delimiter() == Delimiter::Brace && seen => all.extend(g.stream()),
+            _ => return None,
+        }
+    }
+    seen.then_some(all)
+}
+
+/// The depth of brackets in tokens, unless it is over `limit`.
+fn depth_of(tokens: &TokenStream, limit: usize) -> Option<usize> {
+    let mut deepest = 0;
+    let mut open: Vec<(usize, Group)> = Vec::new();
+    let groups = |stream: TokenStream, depth: usize, open: &mut Vec<(usize, Group)>| {
+        for token in stream {
+            if let TokenTree::Group(g) = token {
+                open.push((depth, g));
+            }
+        }
+    };
+    groups(tokens.clone(), 1, &mut open);
+    while let Some((depth, group)) = open.pop() {
+        deepest = deepest.max(depth);
+        if depth > limit {
+            return None;
+        }
+        groups(group.stream(), depth + 1, &mut open);
+    }
+    Some(deepest)
+}
