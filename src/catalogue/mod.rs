@@ -1,0 +1,218 @@
+//! What squall knows about libraries: data files under `rules/`, no code.
+//!
+//! The files are part of the binary. Only those whose import roots are asked for are read.
+
+mod allowed;
+mod book;
+mod check;
+mod formula;
+mod lex;
+mod like;
+mod named;
+mod parse;
+pub mod schema;
+mod shelf;
+#[cfg(test)]
+mod tests;
+mod user;
+mod words;
+
+pub use allowed::FAILURES;
+pub use formula::{Formula, Operator};
+pub use parse::parse_formula;
+
+use crate::ir::Language;
+use book::Book;
+use rustc_hash::{FxHashMap, FxHashSet};
+use schema::{Class, Constant, Function, Library, Method};
+use shelf::{Shelf, language_of};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+
+/// The files under `rules/`: name and text.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
+
+/// A class, where it stands in its file, and the file.
+type Located<'a> = (&'a Book, usize, &'a Class);
+
+/// Operator to property to how two values of it become one (`min`, `max`, `sum`, `any`, `all`).
+pub type Operators = BTreeMap<String, BTreeMap<String, String>>;
+
+/// What is known about libraries.
+#[derive(Debug)]
+pub struct Catalogue {
+    /// Users' files first: their entries come before ours.
+    shelves: Vec<Shelf>,
+    /// Import root to files, in the order of `shelves`.
+    roots: FxHashMap<(Language, String), Vec<usize>>,
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Catalogue::embedded()
+    }
+}
+
+impl Catalogue {
+    /// Our own catalogue.
+    pub fn embedded() -> Self {
+        Catalogue::from_shelves(Vec::new())
+    }
+
+    /// Our own catalogue behind these files.
+    fn from_shelves(mut shelves: Vec<(Language, Shelf)>) -> Self {
+        for (name, text) in FILES {
+            let language = match name.split('/').nth(1) {
+                Some("python") => Language::Python,
+                Some("javascript") => Language::JavaScript,
+                _ => Language::Rust,
+            };
+            shelves.push((language, Shelf::new((*name).to_string(), Cow::Borrowed(text))));
+        }
+        let mut roots: FxHashMap<(Language, String), Vec<usize>> = FxHashMap::default();
+        for (i, (language, shelf)) in shelves.iter().enumerate() {
+            for root in shelf.imports() {
+                let files = roots.entry((*language, root.to_string())).or_default();
+                files.push(i);
+            }
+        }
+        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots }
+    }
+
+    /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
+    pub fn is_known_root(&self, module: &str) -> bool {
+        [Language::Python, Language::JavaScript, Language::Rust]
+            .into_iter()
+            .any(|language| self.knows(language, module))
+    }
+
+    /// Whether a module, package or crate of this language is described.
+    pub fn knows(&self, language: Language, module: &str) -> bool {
+        self.files(language, module).next().is_some()
+    }
+
+    /// All import roots of a language, sorted.
+    pub fn roots(&self, language: Language) -> Vec<&str> {
+        let of_language = self.roots.keys().filter(|key| key.0 == language);
+        let mut roots: Vec<&str> = of_language.map(|key| key.1.as_str()).collect();
+        roots.sort_unstable();
+        roots
+    }
+
+    /// The function with this path.
+    pub fn function(&self, path: &str) -> Option<(&Library, &Function)> {
+        self.books(path).find_map(|book| Some((&book.file.library, book.function(path)?)))
+    }
+
+    /// The class with this path.
+    pub fn class(&self, path: &str) -> Option<(&Library, &Class)> {
+        self.books(path).find_map(|book| Some((&book.file.library, book.class(path)?.1)))
+    }
+
+    /// The ready-made object or constant with this path.
+    pub fn value(&self, path: &str) -> Option<(&Library, &Constant)> {
+        self.books(path).find_map(|book| Some((&book.file.library, book.value(path)?)))
+    }
+
+    /// The method that a name or dotted path (`messages.create`) means on an object of the class: its own first, then
+    /// those of its bases from left to right.
+    pub fn method(&self, class: &str, name: &str) -> Option<(&Library, &Class, &Method)> {
+        self.line(class).find_map(|(book, index, class)| {
+            let method = book.method(index, name)?;
+            Some((&book.file.library, class, method))
+        })
+    }
+
+    /// Whether a class is the other one or derives from it. Names may be any of a class's paths.
+    pub fn is_subclass(&self, class: &str, base: &str) -> bool {
+        if class == base {
+            return true;
+        }
+        let wanted = self.name(base);
+        self.line(class).any(|(_, _, class)| class.path.first().is_some_and(|name| name == wanted))
+    }
+
+    /// The first of a class's paths, by which it is known; the path itself if there is no such class.
+    pub fn name<'a>(&'a self, path: &'a str) -> &'a str {
+        let class = self.class(path).and_then(|c| c.1.path.first());
+        class.map_or(path, String::as_str)
+    }
+
+    /// A class and all it derives from, nearest first.
+    pub fn bases<'s>(&'s self, class: &str) -> impl Iterator<Item = (&'s Library, &'s Class)> + use<'s> {
+        self.line(class).map(|(book, _, class)| (&book.file.library, class))
+    }
+
+    /// What `+`, `|` and `&` do to the properties of a library's values.
+    pub fn operators<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Operators> + use<'s, 'p> {
+        self.books(path).map(|book| &book.file.operators)
+    }
+
+    /// All libraries, sorted by name. Reads every file.
+    pub fn libraries(&self) -> Vec<&Library> {
+        let books = self.shelves.iter().filter_map(Shelf::book);
+        let mut libraries: Vec<&Library> = books.map(|book| &book.file.library).collect();
+        libraries.sort_by(|a, b| (&a.name, &a.package).cmp(&(&b.name, &b.package)));
+        libraries
+    }
+
+    /// What is wrong with the catalogue's own files: nothing, as a test makes sure. Reads every file.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems: Vec<String> = Vec::new();
+        for shelf in &self.shelves {
+            problems.extend(shelf.problem().map(String::from));
+        }
+        for shelf in &self.shelves {
+            problems.extend(check::check(self, shelf));
+        }
+        problems
+    }
+
+    /// The books that may describe a path.
+    fn books<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Book> + use<'s, 'p> {
+        let module = match language_of(path) {
+            Language::JavaScript => path.split(':').next().unwrap_or(path),
+            _ => path,
+        };
+        self.files(language_of(path), module).filter_map(|i| self.shelves.get(i)?.book())
+    }
+
+    /// The files whose import roots are the module or above it; the longest root first.
+    fn files<'s, 'p>(&'s self, language: Language, module: &'p str) -> impl Iterator<Item = usize> + use<'s, 'p> {
+        let separator = match language {
+            Language::Python => ".",
+            Language::JavaScript => "/",
+            Language::Rust => "::",
+        };
+        let mut rest = Some(module);
+        let prefixes = std::iter::from_fn(move || {
+            let prefix = rest?;
+            rest = prefix.rfind(separator).map(|i| &prefix[..i]);
+            Some(prefix)
+        });
+        prefixes.filter_map(move |prefix| self.roots.get(&(language, prefix.to_string()))).flatten().copied()
+    }
+
+    /// A class and its bases, nearest first, each once.
+    fn line<'s>(&'s self, class: &str) -> impl Iterator<Item = Located<'s>> + use<'s> {
+        let mut seen: FxHashSet<*const Class> = FxHashSet::default();
+        let mut waiting: VecDeque<Located<'s>> = self.locate(class).into_iter().collect();
+        std::iter::from_fn(move || {
+            while let Some(found) = waiting.pop_front() {
+                if seen.insert(std::ptr::from_ref(found.2)) {
+                    let bases = found.2.bases.iter();
+                    waiting.extend(bases.filter_map(|base| self.locate(base)));
+                    return Some(found);
+                }
+            }
+            None
+        })
+    }
+
+    fn locate(&self, class: &str) -> Option<Located<'_>> {
+        self.books(class).find_map(|book| {
+            let (index, class) = book.class(class)?;
+            Some((book, index, class))
+        })
+    }
+}

@@ -1,0 +1,403 @@
+//! What a catalogue file can say: the TOML format of `rules/`, as types.
+//!
+//! A file describes one library: functions, classes with methods, errors. Facts are attached to
+//! *callables* (functions, constructors, methods). Figures are [`Formula`]s over the callable's
+//! parameters. No library needs Rust code.
+
+use super::Formula;
+use super::allowed as words;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// One catalogue file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LibraryFile {
+    /// What the library is.
+    pub library: Library,
+    /// Functions (also plain values that are called, decorators, factories).
+    #[serde(default, rename = "function")]
+    pub functions: Vec<Function>,
+    /// Classes: clients, policies, settings, errors.
+    #[serde(default, rename = "class")]
+    pub classes: Vec<Class>,
+    /// Objects that the library exports ready-made: `tenacity.stop_never`, `opendal::raw::…`.
+    #[serde(default, rename = "value")]
+    pub values: Vec<Constant>,
+    /// Outbound facts that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub outbounds: BTreeMap<String, Outbound>,
+    /// Layers that several entries share: they take them over with `like = "name"`.
+    #[serde(default)]
+    pub layers: BTreeMap<String, Layer>,
+    /// What `|`, `&` and `+` between two values of this library do to their properties
+    /// (`{"|" = {attempts = "min"}}`): `min`, `max`, `sum`, `any`, `all`.
+    #[serde(default)]
+    pub operators: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// What a library is and where its figures come from.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Library {
+    /// Name for the user (`squall explain NAME`).
+    pub name: String,
+    /// Package on its registry; empty for a part of the standard library.
+    #[serde(default)]
+    pub package: String,
+    /// Top-level import roots (`tenacity`, `@aws-sdk/client-s3`, `backon`).
+    pub imports: Vec<String>,
+    /// `retry`, `http`, `sdk`, `queue`, `workflow`, `framework`, `database`, `standard`, `testing`, `mail`, `breaker` …
+    #[serde(deserialize_with = "words::area")]
+    pub area: String,
+    /// Version in which the figures were seen.
+    #[serde(default)]
+    pub version: String,
+    /// Where in that version's source, or `measured`.
+    #[serde(default)]
+    pub source: String,
+    /// Calls to it are the program's own infrastructure (broker, cache, database): they make no chain.
+    #[serde(default)]
+    pub infrastructure: bool,
+    /// The service answers 429/503/529 with Retry-After.
+    #[serde(default)]
+    pub sends_retry_after: bool,
+    /// The service answers a spent quota with a 429 without Retry-After.
+    #[serde(default)]
+    pub spend_limit_429: bool,
+    /// Free text for the explain page.
+    #[serde(default)]
+    pub notes: String,
+}
+
+/// A function, or an object that is called like one.
+#[derive(Debug)]
+pub struct Function {
+    /// Full paths by which code reaches it (`tenacity.retry`; JavaScript `specifier:export.member`,
+    /// default export `p-retry:default`; Rust `crate::path::item`). The first is its name.
+    pub path: Vec<String>,
+    /// The rest.
+    pub callable: Callable,
+}
+
+/// An object or constant that a library exports ready-made.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Constant {
+    /// Full paths; the first is its name.
+    pub path: Vec<String>,
+    /// Class of the object; its methods are reached below the path.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Named properties, as of a call's result.
+    #[serde(default)]
+    pub props: BTreeMap<String, Formula>,
+    /// The value itself, if it is a number, a text or a list.
+    #[serde(default)]
+    pub value: Option<Formula>,
+    /// As a predicate: is the failure `error` (or the answer `result`) tried again?
+    #[serde(default)]
+    pub predicate: Option<Formula>,
+}
+
+/// A class, or an object type that has no constructor in user code.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Class {
+    /// Full paths; the first is its name.
+    pub path: Vec<String>,
+    /// Names of base classes (catalogue classes or builtins such as `builtins.Exception`).
+    #[serde(default)]
+    pub bases: Vec<String>,
+    /// Its methods can be called on other values: `callable` (any function or closure), `future`, `any`, or a class name.
+    /// Rust extension traits; there the trait must be in scope.
+    #[serde(default)]
+    pub extends: Option<String>,
+    /// Names for formulas that all methods of the class may use (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
+    /// The constructor.
+    #[serde(default)]
+    pub new: Callable,
+    /// Methods.
+    #[serde(default, rename = "method")]
+    pub methods: Vec<Method>,
+    /// Attributes that hold an object of another class: attribute -> class name.
+    #[serde(default)]
+    pub fields: BTreeMap<String, String>,
+    /// For an error class raised on a status: the statuses (`[429]`).
+    #[serde(default)]
+    pub statuses: Vec<u16>,
+    /// For error and response classes: attributes (dotted paths) that hold the status code.
+    #[serde(default)]
+    pub status_attributes: Vec<String>,
+    /// Attributes (dotted) that are true exactly when the status is below 400 (`ok`, `is_success`).
+    #[serde(default)]
+    pub ok_attributes: Vec<String>,
+    /// Attributes (dotted) that hold the response headers.
+    #[serde(default)]
+    pub header_attributes: Vec<String>,
+}
+
+/// A method of a class.
+#[derive(Debug)]
+pub struct Method {
+    /// Its name, or a dotted path below the object: `messages.create`; `*` is any one name, `**` any path.
+    pub name: Vec<String>,
+    /// The rest.
+    pub callable: Callable,
+}
+
+/// What calling something does.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Callable {
+    /// Parameter names in order, for positional arguments. `*name` collects the rest.
+    #[serde(default)]
+    pub params: Vec<String>,
+    /// Parameters that are given by name only (Python keyword-only, JavaScript named options), beside those in `params`
+    /// and `defaults`. Binding needs no list; this one lets the loader tell a slip in a formula from a parameter.
+    #[serde(default)]
+    pub named: Vec<String>,
+    /// Name of the parameter whose dictionary/object holds named options (JavaScript options objects).
+    #[serde(default)]
+    pub options: Option<String>,
+    /// Names for formulas, to be used in the other formulas of this entry (evaluated where they are used).
+    #[serde(default)]
+    pub locals: BTreeMap<String, Formula>,
+    /// Defaults by parameter name (formulas).
+    #[serde(default)]
+    pub defaults: BTreeMap<String, Formula>,
+    /// Class name of what it returns. `self` for the receiver, `argument NAME` for one of its arguments.
+    #[serde(default)]
+    pub returns: Option<String>,
+    /// Its result is awaited (a coroutine or promise).
+    #[serde(default, rename = "async")]
+    pub is_async: bool,
+    /// The result is the receiver (or argument `derives-from`) with these call's arguments as overriding settings.
+    #[serde(default)]
+    pub derives: bool,
+    /// Settings of the result (with `derives`) or of the receiver that the call fixes without an argument of that name:
+    /// `without_max_times()` is `{max_times = "inf"}`.
+    #[serde(default)]
+    pub sets: BTreeMap<String, Formula>,
+    /// The argument that the result derives from, if it is not the receiver.
+    #[serde(default)]
+    pub derives_from: Option<String>,
+    /// The call is remembered on the receiver (or on the argument `records-on`) under this name:
+    /// formulas reach the recorded calls as a list `self.NAME`.
+    #[serde(default)]
+    pub records: Option<String>,
+    /// The argument that the call is remembered on, if it is not the receiver.
+    #[serde(default)]
+    pub records_on: Option<String>,
+    /// Named properties of the result, for other formulas: `stop.attempts`.
+    #[serde(default)]
+    pub props: BTreeMap<String, Formula>,
+    /// The number or value it returns, as a formula (`uniform(a, b)`, `clock()`).
+    #[serde(default)]
+    pub value: Option<Formula>,
+    /// It is an outbound call.
+    #[serde(default)]
+    pub outbound: Option<Outbound>,
+    /// It is a retry layer around a callable, or makes one.
+    #[serde(default)]
+    pub layer: Option<Layer>,
+    /// Callables it calls.
+    #[serde(default)]
+    pub calls: Vec<Calls>,
+    /// It sleeps this long (formula, seconds).
+    #[serde(default)]
+    pub sleep: Option<Formula>,
+    /// Calling it raises this error class.
+    #[serde(default)]
+    pub raises: Option<String>,
+    /// Calling it raises this class if the receiver's status is 400 or more, otherwise returns the receiver.
+    #[serde(default)]
+    pub raises_for_status: Option<String>,
+    /// A side effect: `mail`, `payment`, `publish`, `enqueue`, `write`, `http-write`.
+    #[serde(default, deserialize_with = "words::effect")]
+    pub effect: Option<String>,
+    /// It reads (`read`) or writes (`write`) stored results: guards of finished steps.
+    #[serde(default, deserialize_with = "words::store")]
+    pub store: Option<String>,
+    /// Formula: true if the failure `error` (or answer `result`) is to be tried again. For predicates.
+    #[serde(default)]
+    pub predicate: Option<Formula>,
+    /// Decorating with it (or handing it a function) makes the function an entry point of this kind:
+    /// `request-handler`, `job`, `schedule`, `command`, `websocket`.
+    #[serde(default, deserialize_with = "words::entry")]
+    pub entry: Option<String>,
+    /// Error classes that it can raise by itself, beside what the callables it calls raise.
+    #[serde(default)]
+    pub may_raise: Vec<String>,
+    /// What runs inside (the callable or awaitable handed to it, or the `with` block of its result) is cut off after so
+    /// many seconds (formula).
+    #[serde(default)]
+    pub deadline: Option<Formula>,
+    /// As a context manager, or around a callable: is the failure `error` swallowed? (formula)
+    #[serde(default)]
+    pub suppresses: Option<Formula>,
+    /// Failures of the callables it starts come back as values if this is true (`return_exceptions`, `allSettled`).
+    #[serde(default)]
+    pub keeps_errors: Option<Formula>,
+    /// It limits concurrency (`semaphore`, `pool`) or starts many calls at once (`gather`).
+    #[serde(default, deserialize_with = "words::concurrency")]
+    pub concurrency: Option<String>,
+    /// `true`: makes a circuit breaker.
+    #[serde(default)]
+    pub breaker: bool,
+}
+
+/// An outbound call: one that leaves the process.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Outbound {
+    /// Name in `outbounds` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
+    /// `sdk` or `transport`.
+    #[serde(default, deserialize_with = "words::outbound_kind")]
+    pub kind: String,
+    /// Attempts built in for the classes in `retries` (formula; parameters of the call, `self.x` for the client's settings,
+    /// `failure` for the class of failure).
+    #[serde(default)]
+    pub attempts: Option<Formula>,
+    /// Other attempts for some classes of failure.
+    #[serde(default, deserialize_with = "words::by_failure")]
+    pub attempts_by_failure: BTreeMap<String, Formula>,
+    /// Classes of failure it tries again: `connect disconnect timeout rate-limit overloaded server conflict permanent answer`.
+    #[serde(default, deserialize_with = "words::failures")]
+    pub retries: Vec<String>,
+    /// Condition under which it retries at all (formula): method, scheme …
+    #[serde(default)]
+    pub when: Option<Formula>,
+    /// Wait after failed attempt `n` (from 1), seconds.
+    #[serde(default)]
+    pub wait: Option<Formula>,
+    /// Retry-After: `honoured`, `capped`, `ignored`.
+    #[serde(default, deserialize_with = "words::retry_after")]
+    pub retry_after: Option<String>,
+    /// Further built-in layers below this one (an HTTP client under an SDK), outermost first.
+    #[serde(default)]
+    pub below: Vec<Outbound>,
+    /// A setting that holds another client or transport below this one (`http_client`): its own layers come below.
+    #[serde(default)]
+    pub below_from: Option<Formula>,
+    /// The parameter by which users set the count (`max_retries`), for help texts.
+    #[serde(default)]
+    pub setting: Option<String>,
+    /// How to switch it off, in code of this library (`max_retries=0`).
+    #[serde(default)]
+    pub off: Option<String>,
+    /// Where the number of this layer is written if in code: formula giving the value whose place counts.
+    #[serde(default)]
+    pub at: Option<Formula>,
+    /// Error class raised per class of failure; `default` for the rest.
+    #[serde(default, deserialize_with = "words::raises")]
+    pub raises: BTreeMap<String, String>,
+    /// Instead of raising on a bad status it returns an answer of this class.
+    #[serde(default)]
+    pub answers: Option<String>,
+    /// If this formula is true it raises on a bad status although `answers` is set.
+    #[serde(default)]
+    pub raises_status_if: Option<Formula>,
+    /// Error class raised on a bad status once its own retries are used up, if it differs.
+    #[serde(default)]
+    pub exhausted: Option<String>,
+    /// Condition for `exhausted` (formula; may use `failure`): otherwise the last answer is returned.
+    #[serde(default)]
+    pub exhausted_if: Option<Formula>,
+    /// Default timeout in seconds; 0: none.
+    #[serde(default)]
+    pub timeout: Option<Formula>,
+    /// It streams its answer.
+    #[serde(default)]
+    pub stream: bool,
+    /// Condition under which it streams its answer (formula): `stream=True`.
+    #[serde(default)]
+    pub stream_if: Option<Formula>,
+    /// It changes state at the other end: `create`, `update`; with `idempotency` = parameter or header that takes a key.
+    #[serde(default)]
+    pub writes: Option<Formula>,
+    /// The parameter or header that takes an idempotency key, if the API has one.
+    #[serde(default)]
+    pub idempotency: Option<String>,
+    /// Overrides [`Library::sends_retry_after`].
+    #[serde(default)]
+    pub sends_retry_after: Option<bool>,
+    /// Overrides [`Library::infrastructure`].
+    #[serde(default)]
+    pub infrastructure: Option<bool>,
+}
+
+/// A retry layer around a callable.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Layer {
+    /// Name in `layers` of this file whose facts hold where this entry says nothing.
+    #[serde(default)]
+    pub like: Option<String>,
+    /// `decorator`, `wrapper`, `loop`, `job-queue`, `workflow`, `transport`.
+    #[serde(default, deserialize_with = "words::layer_kind")]
+    pub kind: String,
+    /// How many executions in all (formula; `inf` is unbounded).
+    #[serde(default)]
+    pub attempts: Formula,
+    /// Total time limit in seconds (formula), `inf` if none.
+    #[serde(default)]
+    pub seconds: Option<Formula>,
+    /// Wait after failed attempt `n` (from 1), seconds (formula).
+    #[serde(default)]
+    pub wait: Option<Formula>,
+    /// The engine, not the code, sets the waits.
+    #[serde(default)]
+    pub engine_waits: bool,
+    /// Is the failure `error` tried again? (formula; default: every error)
+    #[serde(default)]
+    pub on_error: Option<Formula>,
+    /// Is the answer `result` tried again? (formula; default: no)
+    #[serde(default)]
+    pub on_result: Option<Formula>,
+    /// How it ends when attempts are used up: formula giving `reraise()`, `raise("Class")`, `returns(value)` or
+    /// `call(handler)`. Default `reraise()`.
+    #[serde(default)]
+    pub exhausted: Option<Formula>,
+    /// How it ends when `on_error` is false. Default `reraise()`.
+    #[serde(default)]
+    pub not_retried: Option<Formula>,
+    /// It can read Retry-After when this formula is true.
+    #[serde(default)]
+    pub reads_retry_after: Option<Formula>,
+    /// The parameter by which users set the count, for help texts.
+    #[serde(default)]
+    pub setting: Option<String>,
+    /// What misleads about the setting's name, for the report.
+    #[serde(default)]
+    pub misleading: Option<String>,
+    /// Formula giving the value whose place is where the layer stands (else the decorator or call).
+    #[serde(default)]
+    pub at: Option<Formula>,
+    /// It logs its attempts (formula).
+    #[serde(default)]
+    pub logs: Option<Formula>,
+}
+
+/// A callable that is called by another.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Calls {
+    /// Parameter that holds it (`self` for the receiver's wrapped function, `result` when the result is called or
+    /// decorates it); strings are resolved as dotted names.
+    pub callable: String,
+    /// `now` (its result or failure is ours), `each` (now, once an element), `later` (started, not awaited here),
+    /// `job` (run by a worker), `decorate` (the result stands for the function), `handler` (on an event).
+    #[serde(deserialize_with = "words::how")]
+    pub how: String,
+    /// Parameters whose values are passed on to it, in order; `*args`.
+    #[serde(default)]
+    pub with: Vec<String>,
+    /// Whether the call's own `layer` applies around it.
+    #[serde(default)]
+    pub layered: bool,
+}

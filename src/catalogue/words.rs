@@ -1,0 +1,71 @@
+//! The functions and names that formulas know.
+
+/// Function, fewest and most arguments.
+const FUNCTIONS: [(&str, usize, usize); 42] = [
+    ("all", 2, 2),
+    ("any", 2, 2),
+    ("assigned", 1, 1),
+    ("at", 2, 2),
+    ("call", 1, usize::MAX),
+    ("ceil", 1, 1),
+    ("clamp", 3, 3),
+    ("clock", 0, 0),
+    ("default", 2, usize::MAX),
+    ("env", 1, 2),
+    ("first", 1, 1),
+    ("floor", 1, 1),
+    ("has", 2, 2),
+    ("holds", 2, 2),
+    ("if", 3, 3),
+    ("instance", 2, 2),
+    ("jitter", 2, 2),
+    ("keys", 1, 1),
+    ("last", 1, 1),
+    ("len", 1, 1),
+    ("log", 1, 1),
+    ("lower", 1, 1),
+    ("matches_prefix", 3, 3),
+    ("matches_text", 2, 3),
+    ("max", 1, usize::MAX),
+    ("min", 1, usize::MAX),
+    ("missing", 1, 1),
+    ("number", 1, 1),
+    ("object", 1, 1),
+    ("option", 2, 3),
+    ("raise", 1, 1),
+    ("raise_error", 1, 1),
+    ("random", 0, 0),
+    ("reraise", 0, 0),
+    ("returns", 1, 1),
+    ("starts_with", 2, 2),
+    ("status", 1, 1),
+    ("status_in", 1, 1),
+    ("sum", 1, 1),
+    ("truthy", 1, 1),
+    ("uniform", 2, 2),
+    ("version_at_least", 1, 1),
+];
+
+/// Names that mean something in every formula.
+pub(super) const NAMES: [&str; 6] = ["self", "error", "result", "failure", "n", "version"];
+
+/// Fewest and most arguments of a function, if there is such a function.
+pub(super) fn arity(name: &str) -> Option<(usize, usize)> {
+    FUNCTIONS.binary_search_by(|f| f.0.cmp(name)).ok().and_then(|i| FUNCTIONS.get(i)).map(|f| (f.1, f.2))
+}
+
+/// Functions whose name cannot be a parameter: a bare mention is a slip. Others (`max`, `min`, `at`, `default` …) are
+/// parameter names of real libraries, and are told apart by the `(`.
+pub(super) fn is_reserved(name: &str) -> bool {
+    matches!(name, "if" | "missing" | "raise_error" | "version_at_least" | "matches_prefix")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FUNCTIONS;
+
+    #[test]
+    fn functions_are_sorted() {
+        assert!(FUNCTIONS.is_sorted_by_key(|f| f.0));
+    }
+}

@@ -1,0 +1,5 @@
+//! How the layers stack: from entry points down to outbound calls.
+
+mod model;
+
+pub use model::*;

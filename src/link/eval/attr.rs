@@ -1,0 +1,278 @@
+//! Attributes: fields of objects, class attributes along the class order, modules, externals.
+
+use super::{Args, Frame};
+use crate::ir::*;
+use crate::link::component::Via;
+use crate::link::solver::{Solver, Stage};
+use crate::link::store::Addr;
+use crate::link::symbols::Symbol;
+use crate::link::token::*;
+
+impl<'p> Solver<'p> {
+    /// `object.name`
+    pub fn attribute(&mut self, frame: &mut Frame<'p>, object: &Value, name: Symbol, site: ExprId) -> Value {
+        let mut result = Value::empty();
+        for token in object.iter() {
+            result.join(&self.attribute_of(frame, token, name, site));
+        }
+        result
+    }
+
+    fn attribute_of(&mut self, frame: &mut Frame<'p>, token: Tok, name: Symbol, site: ExprId) -> Value {
+        match self.tokens.get(token).clone() {
+            Token::Unknown | Token::Top => Value::unknown(),
+            Token::Null | Token::Missing => Value::empty(),
+            Token::Module(file) => self.module_attribute(frame, file, name),
+            Token::Package(folder) => {
+                let folder = self.symbols.text(folder).to_string();
+                let text = self.symbols.text(name).to_string();
+                match self.modules.submodule(frame.ir.language, &folder, &text) {
+                    Some(resolved) => self.module_value(resolved),
+                    None => Value::unknown(),
+                }
+            }
+            Token::External(path) => {
+                let text = self.join_path(path, name);
+                let mut value = self.external(&text);
+                value.join(&self.store.read(Addr::Field(token, name), frame.comp));
+                value
+            }
+            Token::Made { .. } | Token::Member { .. } | Token::Wrapped { .. } | Token::Partial { .. } => {
+                let written = self.store.read(Addr::Field(token, name), frame.comp);
+                if !written.is_empty() {
+                    return written;
+                }
+                self.member(token, name)
+            }
+            Token::Class { .. } => {
+                let order = self.class_order(frame, token);
+                for class in order {
+                    if let Some(value) = self.own_attribute(frame, class, name) {
+                        return self.from_class(value, token);
+                    }
+                    if matches!(self.tokens.get(class), Token::External(_)) {
+                        return self.attribute_of(frame, class, name, site);
+                    }
+                }
+                let value = self.store.read(Addr::Field(token, name), frame.comp);
+                if value.is_empty() { self.not_found() } else { value }
+            }
+            Token::Object { class, .. } | Token::Instance { class } => {
+                self.instance_attribute(frame, token, class, name, site)
+            }
+            Token::Super { class, this } => match self.after_class(frame, class, this, name) {
+                Some(value) => self.bind_method(frame, value, this, site),
+                None => {
+                    // The next class is external: its methods act on the receiver's settings.
+                    self.member(this, name)
+                }
+            },
+            Token::Container { .. } | Token::Rest { .. } => {
+                let mut value = self.store.read(Addr::Field(token, name), frame.comp);
+                if value.is_empty() {
+                    return self.member(token, name);
+                }
+                value = self.bind_method(frame, value, token, site);
+                value
+            }
+            Token::Function { .. } | Token::Bound { .. } => {
+                let value = self.store.read(Addr::Field(token, name), frame.comp);
+                if value.is_empty() { self.member(token, name) } else { value }
+            }
+            Token::Generator(_) | Token::Str(_) | Token::Combined { .. } => self.member(token, name),
+            Token::Bool(_) | Token::Int(_) | Token::Float(_) => Value::unknown(),
+        }
+    }
+
+    /// An attribute of something whose attributes are not tracked.
+    pub fn member(&mut self, base: Tok, name: Symbol) -> Value {
+        let mut depth = 0;
+        let mut at = base;
+        while let Token::Member { base, .. } = *self.tokens.get(at) {
+            at = base;
+            depth += 1;
+        }
+        if depth > 8 {
+            return Value::unknown();
+        }
+        Value::of(self.tokens.intern(Token::Member { base, name }))
+    }
+
+    fn join_path(&self, path: Symbol, name: Symbol) -> String {
+        let path = self.symbols.text(path);
+        let name = self.symbols.text(name);
+        match path {
+            _ if path.contains("::") => format!("{path}::{name}"),
+            _ if path.ends_with(':') => format!("{path}{name}"),
+            _ => format!("{path}.{name}"),
+        }
+    }
+
+    fn not_found(&self) -> Value {
+        if self.stage == Stage::Modules { Value::empty() } else { Value::unknown() }
+    }
+
+    /// An attribute that the class itself defines.
+    pub fn own_attribute(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Value> {
+        let (file, body, comp) = self.body_of(class)?;
+        let replaced = self.store.read(Addr::Field(class, name), frame.comp);
+        if replaced.iter().any(|t| self.is_callable(t)) {
+            return Some(replaced);
+        }
+        let var = self.index[file as usize].scopes.get(&body).and_then(|scope| scope.get(&name).copied());
+        let mut value = match var {
+            Some(var) => self.store.read(Addr::Var(comp, var), frame.comp),
+            None => Value::empty(),
+        };
+        value.join(&replaced);
+        if value.is_empty() { None } else { Some(value) }
+    }
+
+    /// What a class attribute is when read from the class: class methods are bound.
+    fn from_class(&mut self, value: Value, class: Tok) -> Value {
+        let mut result = Value::empty();
+        for token in value.iter() {
+            let binding = self.binding_of(token);
+            if binding == Binding::Class {
+                result.insert(self.tokens.intern(Token::Bound { func: token, this: class }));
+            } else {
+                result.insert(token);
+            }
+        }
+        result
+    }
+
+    /// How the function behind a callable is bound.
+    fn binding_of(&self, token: Tok) -> Binding {
+        let mut at = token;
+        loop {
+            match *self.tokens.get(at) {
+                Token::Function { func, .. } => return self.function(func).binding,
+                Token::Wrapped { inner, .. } => at = inner,
+                _ => return Binding::None,
+            }
+        }
+    }
+
+    /// The attribute of an instance's class, bound to it.
+    pub fn class_attribute_of(&mut self, frame: &mut Frame<'p>, object: Tok, name: Symbol) -> Option<Value> {
+        let class = match *self.tokens.get(object) {
+            Token::Object { class, .. } | Token::Instance { class } => class,
+            _ => return None,
+        };
+        let order = self.class_order(frame, class);
+        let value = order.iter().find_map(|&c| self.own_attribute(frame, c, name))?;
+        Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
+    }
+
+    fn instance_attribute(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol, site: ExprId) -> Value {
+        let order = self.class_order(frame, class);
+        let mut value = self.store.read(Addr::Field(object, name), frame.comp);
+        let mut external = None;
+        for &class in &order {
+            if let Some(found) = self.own_attribute(frame, class, name) {
+                let shadowed = !value.is_empty() && found.iter().all(|t| self.is_callable(t) || t == Tok::NULL);
+                if !shadowed {
+                    value.join(&self.bind_method(frame, found, object, site));
+                }
+                break;
+            }
+            if external.is_none() && matches!(self.tokens.get(class), Token::External(_)) {
+                external = Some(class);
+            }
+        }
+        if self.stage == Stage::Declared && !self.is_useful(&value) {
+            let declared = order.iter().find_map(|&c| self.declared_field(c, name));
+            if let Some((declared, file, comp)) = declared {
+                value.join(&self.declared_value(frame, declared, file, comp));
+            }
+        }
+        if value.is_empty() {
+            if external.is_some() {
+                return self.member(object, name);
+            }
+            if let Some(value) = self.dynamic_attribute(frame, object, name, site) {
+                return value;
+            }
+            return self.not_found();
+        }
+        value
+    }
+
+    /// `__getattr__`
+    fn dynamic_attribute(&mut self, frame: &mut Frame<'p>, object: Tok, name: Symbol, site: ExprId) -> Option<Value> {
+        let getattr = self.symbols.find("__getattr__")?;
+        let method = self.class_attribute_of(frame, object, getattr)?;
+        let key = Value::of(self.tokens.intern(Token::Str(name)));
+        let args = Args { positional: vec![key], ..Args::default() };
+        let mut result = Value::empty();
+        for callee in method.iter() {
+            result.join(&self.call_token(frame, callee, &args, site, Via::Implicit));
+        }
+        Some(result)
+    }
+
+    /// Binds the methods among some values to a receiver; getters are called.
+    pub fn bind_method(&mut self, frame: &mut Frame<'p>, value: Value, this: Tok, site: ExprId) -> Value {
+        let mut result = Value::empty();
+        for token in value.iter() {
+            match (self.tokens.get(token), self.binding_of(token)) {
+                (Token::Function { .. } | Token::Wrapped { .. }, Binding::Getter) => {
+                    let bound = self.tokens.intern(Token::Bound { func: token, this });
+                    result.join(&self.call_token(frame, bound, &Args::default(), site, Via::Implicit));
+                }
+                (Token::Function { .. } | Token::Wrapped { .. }, Binding::Static) => {
+                    result.insert(token);
+                }
+                (Token::Function { .. } | Token::Wrapped { .. }, Binding::Class) => {
+                    let class = match *self.tokens.get(this) {
+                        Token::Object { class, .. } | Token::Instance { class } => class,
+                        _ => this,
+                    };
+                    result.insert(self.tokens.intern(Token::Bound { func: token, this: class }));
+                }
+                (Token::Function { .. } | Token::Wrapped { .. }, _) => {
+                    result.insert(self.tokens.intern(Token::Bound { func: token, this }));
+                }
+                _ => {
+                    result.insert(token);
+                }
+            }
+        }
+        result
+    }
+
+    /// A setter of a class.
+    pub fn setter(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Tok> {
+        let order = self.class_order(frame, class);
+        for class in order {
+            let Token::Class { class: reference, .. } = *self.tokens.get(class) else { continue };
+            let declared = self.class(reference);
+            for &(method, function) in &declared.methods {
+                if self.symbol(reference.file, method) == name
+                    && self.files[reference.file as usize].function(function).binding == Binding::Setter
+                {
+                    let (_, _, body) = self.body_of(class)?;
+                    let func = FuncRef { file: reference.file, id: function };
+                    return Some(self.tokens.intern(Token::Function { func, env: body }));
+                }
+            }
+        }
+        None
+    }
+
+    /// An attribute looked up after `class` in the receiver's class order.
+    pub fn after_class(&mut self, frame: &mut Frame<'p>, class: ClassRef, this: Tok, name: Symbol) -> Option<Value> {
+        let start = match *self.tokens.get(this) {
+            Token::Object { class, .. } | Token::Instance { class } => class,
+            Token::Class { .. } => this,
+            _ => self.class_token(class, frame.comp)?,
+        };
+        let order = self.class_order(frame, start);
+        let at = order
+            .iter()
+            .position(|&t| matches!(self.tokens.get(t), Token::Class { class: c, .. } if *c == class))
+            .map_or(0, |at| at + 1);
+        order[at..].to_vec().iter().find_map(|&c| self.own_attribute(frame, c, name))
+    }
+}

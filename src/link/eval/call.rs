@@ -1,0 +1,169 @@
+//! Calls: from a callee's token to the components and external entries it reaches.
+
+use super::{Args, Frame};
+use crate::ir::*;
+use crate::link::component::{Target, Via};
+use crate::link::solver::Solver;
+use crate::link::store::Addr;
+use crate::link::token::*;
+
+impl<'p> Solver<'p> {
+    /// A call expression.
+    pub fn call(&mut self, frame: &mut Frame<'p>, id: ExprId, callee: ExprId, args: &[Arg], kind: CallKind) -> Value {
+        let callee_value = self.eval(frame, callee);
+        let args = self.args(frame, args);
+        self.flush(frame);
+        let mut result = Value::empty();
+        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) || callee_value.contains(Tok::TOP) {
+            if !callee_value.is_empty() {
+                self.hand_over(frame, &args, id);
+            }
+            self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
+            result.insert(Tok::UNKNOWN);
+        }
+        let _ = kind;
+        for token in callee_value.iter() {
+            result.join(&self.call_token(frame, token, &args, id, Via::Call));
+        }
+        result
+    }
+
+    /// Calls one token.
+    pub fn call_token(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+        self.call_as(frame, callee, callee, args, site, via)
+    }
+
+    /// Calls `callee`; the call is recorded under `seen`, the token with its wrappers.
+    fn call_as(&mut self, frame: &mut Frame<'p>, callee: Tok, seen: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+        match *self.tokens.get(callee) {
+            Token::Function { func, env } => self.call_function(frame, func, env, None, seen, args, site, via),
+            Token::Bound { func, this } => self.call_bound(frame, func, this, seen, args, site, via),
+            Token::Class { class, .. } => self.instantiate(frame, callee, class, args, site, via),
+            Token::Wrapped { inner, .. } => self.call_as(frame, inner, seen, args, site, via),
+            Token::Partial { site: made, func } => {
+                let mut all = Args::default();
+                let mut i = 0;
+                while let Some(value) = self.partial_argument(frame, made, i) {
+                    all.positional.push(value);
+                    i += 1;
+                }
+                all.positional.extend(args.positional.iter().cloned());
+                all.rest = args.rest.clone();
+                all.keywords = args.keywords.clone();
+                for key in self.partial_keywords(frame, made) {
+                    if !all.keywords.iter().any(|(name, _)| *name == key) {
+                        let value = self.store.read(Addr::Keyword(made, key), frame.comp);
+                        all.keywords.push((key, value));
+                    }
+                }
+                all.other_keywords = args.other_keywords.clone();
+                self.call_as(frame, func, seen, &all, site, via)
+            }
+            Token::Object { .. } | Token::Instance { .. } => {
+                match self.call_special(frame, &Value::of(callee), "__call__", args.clone(), site) {
+                    Some(value) => value,
+                    None if self.known(callee).is_some() => self.call_external(frame, callee, args, site, via),
+                    None => {
+                        self.hand_over(frame, args, site);
+                        Value::unknown()
+                    }
+                }
+            }
+            Token::Super { class, this } => self.call_super(frame, class, this, args, site),
+            Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
+                if let Some(value) = self.call_builtin(frame, callee, args, site) {
+                    return value;
+                }
+                self.call_external(frame, callee, args, site, via)
+            }
+            Token::Unknown | Token::Top | Token::Missing => Value::unknown(),
+            _ => Value::unknown(),
+        }
+    }
+
+    fn partial_argument(&mut self, frame: &Frame<'p>, site: Site, i: u32) -> Option<Value> {
+        let value = self.store.read(Addr::Arg(site, i), frame.comp);
+        if value.is_empty() { None } else { Some(value) }
+    }
+
+    fn partial_keywords(&mut self, frame: &Frame<'p>, site: Site) -> Vec<crate::link::symbols::Symbol> {
+        let keys = self.store.read(Addr::KeywordSpread(site), frame.comp);
+        keys.iter().filter_map(|t| if let Token::Str(s) = self.tokens.get(t) { Some(*s) } else { None }).collect()
+    }
+
+    fn call_bound(
+        &mut self,
+        frame: &mut Frame<'p>,
+        func: Tok,
+        this: Tok,
+        seen: Tok,
+        args: &Args,
+        site: ExprId,
+        via: Via,
+    ) -> Value {
+        match *self.tokens.get(func) {
+            Token::Function { func, env } => {
+                self.call_function(frame, func, env, Some(&Value::of(this)), seen, args, site, via)
+            }
+            Token::Wrapped { inner, .. } => self.call_bound(frame, inner, this, seen, args, site, via),
+            Token::Bound { .. } => self.call_as(frame, func, seen, args, site, via),
+            _ => {
+                let mut args = args.clone();
+                args.positional.insert(0, Value::of(this));
+                self.call_as(frame, func, seen, &args, site, via)
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn call_function(
+        &mut self,
+        frame: &mut Frame<'p>,
+        func: FuncRef,
+        env: CompId,
+        this: Option<&Value>,
+        seen: Tok,
+        args: &Args,
+        site: ExprId,
+        via: Via,
+    ) -> Value {
+        let function = self.function(func);
+        let mut result = Value::empty();
+        for comp in self.enter_function(frame.comp, func, Some(env), this, args) {
+            self.record(frame.comp, site, seen, Target::Comp(comp), via);
+            if function.is_generator {
+                result.insert(self.tokens.intern(Token::Generator(comp)));
+            } else {
+                result.join(&self.store.read(Addr::Return(comp), frame.comp));
+            }
+        }
+        if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+            result = self.with_declared_of(frame, result, function.returns, func.file);
+        }
+        result
+    }
+
+    /// Callables handed to unknown code count as called by whoever hands them over.
+    pub fn hand_over(&mut self, frame: &mut Frame<'p>, args: &Args, site: ExprId) {
+        let mut handed: Vec<Tok> = Vec::new();
+        let values = args.positional.iter().chain(args.keywords.iter().map(|(_, v)| v)).chain(&args.rest);
+        for value in values {
+            handed.extend(value.iter().filter(|&t| self.is_callable(t)));
+        }
+        for token in handed {
+            if matches!(self.tokens.get(token), Token::Class { .. }) {
+                continue;
+            }
+            self.call_token(frame, token, &Args::default(), site, Via::Handed);
+        }
+    }
+
+    /// Whether a token is a callable of the program.
+    pub fn is_callable(&self, token: Tok) -> bool {
+        match *self.tokens.get(token) {
+            Token::Function { .. } | Token::Class { .. } | Token::Wrapped { .. } | Token::Partial { .. } => true,
+            Token::Bound { func, .. } => self.is_callable(func),
+            _ => false,
+        }
+    }
+}

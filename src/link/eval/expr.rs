@@ -1,0 +1,473 @@
+//! Expressions.
+
+use super::{Args, Frame, join_env};
+use crate::ir::*;
+use crate::link::component::Via;
+use crate::link::solver::Solver;
+use crate::link::store::Addr;
+use crate::link::token::*;
+
+impl<'p> Solver<'p> {
+    /// Where a value is made by an expression of this execution.
+    pub fn site(&self, frame: &Frame<'p>, expr: ExprId) -> Site {
+        Site { comp: frame.comp, expr }
+    }
+
+    /// The value of an expression.
+    pub fn eval(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
+        let expr = frame.ir.expr(id);
+        match &expr.kind {
+            ExprKind::Unknown(parts) => {
+                for &part in parts {
+                    self.eval(frame, part);
+                }
+                Value::unknown()
+            }
+            ExprKind::Var(var) => self.read_var(frame, *var),
+            ExprKind::Free(name) => self.free(frame, *name),
+            ExprKind::This => self.this_value(frame),
+            ExprKind::Super(class) => {
+                let class = ClassRef { file: frame.file, id: *class };
+                let this = self.this_value(frame);
+                let this = if this.is_empty() { Value::unknown() } else { this };
+                this.iter().map(|this| self.tokens.intern(Token::Super { class, this })).collect()
+            }
+            ExprKind::Literal(literal) => self.literal(frame, literal),
+            ExprKind::Template(parts) => self.template(frame, parts),
+            ExprKind::Attr { object, name, .. } => {
+                let object = self.eval(frame, *object);
+                let name = self.symbol(frame.file, *name);
+                self.attribute(frame, &object, name, id)
+            }
+            ExprKind::Index { object, index } => {
+                let object = self.eval(frame, *object);
+                let index = self.eval(frame, *index);
+                self.index(frame, &object, &index, id)
+            }
+            ExprKind::Slice { object, bounds } => {
+                let object = self.eval(frame, *object);
+                for &bound in bounds {
+                    self.eval(frame, bound);
+                }
+                object
+            }
+            ExprKind::Call { callee, args, kind, .. } => self.call(frame, id, *callee, args, *kind),
+            ExprKind::Struct { path, entries } => self.struct_literal(frame, id, *path, entries),
+            ExprKind::Await(e) | ExprKind::Propagate(e) => self.eval(frame, *e),
+            ExprKind::Yield(e) => {
+                let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
+                self.flush(frame);
+                self.write(Addr::Yield(frame.comp), &value);
+                Value::unknown()
+            }
+            ExprKind::YieldFrom(e) => {
+                let value = self.eval(frame, *e);
+                let elements = self.iterate(frame, &value, *e);
+                self.write(Addr::Yield(frame.comp), &elements);
+                let mut result = Value::empty();
+                for token in value.iter() {
+                    if let Token::Generator(comp) = *self.tokens.get(token) {
+                        result.join(&self.store.read(Addr::Return(comp), frame.comp));
+                    }
+                }
+                if result.is_empty() { Value::unknown() } else { result }
+            }
+            ExprKind::Seq(kind, args) => self.sequence(frame, id, *kind, args),
+            ExprKind::Dict(entries) => self.dictionary(frame, id, entries),
+            ExprKind::Range { start, end, .. } => {
+                for e in [start, end].into_iter().flatten() {
+                    self.eval(frame, *e);
+                }
+                Value::unknown()
+            }
+            ExprKind::Closure(function) => {
+                let value = self.define(frame, *function);
+                if frame.ir.function(*function).kind == FunctionKind::AsyncBlock {
+                    // An async block runs where it is awaited; the value is its result.
+                    self.flush(frame);
+                    let mut result = Value::empty();
+                    for token in value.iter() {
+                        result.join(&self.call_token(frame, token, &Args::default(), id, Via::Call));
+                    }
+                    return result;
+                }
+                value
+            }
+            ExprKind::Class(class) => self.define_class(frame, *class),
+            ExprKind::Unary(op, e) => {
+                let value = self.eval(frame, *e);
+                self.unary(*op, &value)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let left = self.eval(frame, *a);
+                let right = self.eval(frame, *b);
+                self.binary(frame, *op, &left, &right, id)
+            }
+            ExprKind::Compare(op, a, b) => {
+                let left = self.eval(frame, *a);
+                let right = self.eval(frame, *b);
+                self.compare(frame, *op, &left, &right, id)
+            }
+            ExprKind::And(a, b) => {
+                let left = self.eval(frame, *a);
+                if self.truth(&left) == Some(false) {
+                    return left;
+                }
+                let mut value = left.filter(|t| self.token_truth(t) != Some(true));
+                value.join(&self.eval(frame, *b));
+                value
+            }
+            ExprKind::Or(a, b) => {
+                let left = self.eval(frame, *a);
+                if self.truth(&left) == Some(true) {
+                    return left;
+                }
+                let mut value = left.filter(|t| self.token_truth(t) != Some(false));
+                value.join(&self.eval(frame, *b));
+                value
+            }
+            ExprKind::Coalesce(a, b) => {
+                let left = self.eval(frame, *a);
+                let mut value = left.filter(|t| t != Tok::NULL);
+                if value.len() < left.len() || value.is_empty() || value.contains(Tok::UNKNOWN) {
+                    value.join(&self.eval(frame, *b));
+                }
+                value
+            }
+            ExprKind::Conditional { test, then, otherwise } => match self.test(frame, *test) {
+                Some(true) => self.eval(frame, *then),
+                Some(false) => self.eval(frame, *otherwise),
+                None => {
+                    let before = frame.env.clone();
+                    let mut value = self.eval(frame, *then);
+                    let after = std::mem::replace(&mut frame.env, before);
+                    value.join(&self.eval(frame, *otherwise));
+                    join_env(&mut frame.env, &after);
+                    value
+                }
+            },
+            ExprKind::InstanceOf(a, b) => {
+                self.eval(frame, *a);
+                self.eval(frame, *b);
+                Value::unknown()
+            }
+            ExprKind::Matches { subject, pattern, guard } => {
+                let value = self.eval(frame, *subject);
+                self.bind(frame, *pattern, &value, None);
+                if let Some(guard) = guard {
+                    self.eval(frame, *guard);
+                }
+                Value::unknown()
+            }
+            ExprKind::Assign { target, value, op } => {
+                let mut result = self.eval(frame, *value);
+                if let Some(op) = op {
+                    let old = self.read_pattern(frame, *target);
+                    result = self.augmented(frame, *op, &old, &result, id);
+                }
+                self.bind(frame, *target, &result, Some(*value));
+                result
+            }
+            ExprKind::Increment { target, operand, .. } => {
+                self.eval(frame, *operand);
+                self.bind(frame, *target, &Value::unknown(), None);
+                Value::unknown()
+            }
+            ExprKind::Comprehension { kind, clauses, element, key } => {
+                self.comprehension(frame, id, *kind, clauses, *element, *key)
+            }
+            ExprKind::Block { block, result } => {
+                self.block(frame, *block);
+                match result {
+                    Some(e) if frame.live => self.eval(frame, *e),
+                    _ => Value::empty(),
+                }
+            }
+            ExprKind::Import(path) => self.import(frame, path, &Imported::Module),
+            ExprKind::Element { component, attributes, children } => {
+                self.element(frame, id, *component, attributes, children)
+            }
+            ExprKind::Typed(e, declared) => {
+                let value = self.eval(frame, *e);
+                self.with_declared(frame, value, Some(*declared))
+            }
+        }
+    }
+
+    /// Evaluates a test: true, false or not known.
+    pub fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Option<bool> {
+        let value = self.eval(frame, e);
+        self.truth(&value)
+    }
+
+    /// Whether a value is true in a test, if all its tokens agree.
+    pub fn truth(&self, value: &Value) -> Option<bool> {
+        let mut tokens = value.iter();
+        let first = self.token_truth(tokens.next()?)?;
+        for token in tokens {
+            if self.token_truth(token)? != first {
+                return None;
+            }
+        }
+        Some(first)
+    }
+
+    /// Whether a token is true in a test.
+    pub fn token_truth(&self, token: Tok) -> Option<bool> {
+        match self.tokens.get(token) {
+            Token::Null => Some(false),
+            Token::Bool(b) => Some(*b),
+            Token::Int(n) => Some(*n != 0),
+            Token::Float(bits) => Some(f64::from_bits(*bits) != 0.0),
+            Token::Str(s) => Some(!self.symbols.text(*s).is_empty()),
+            Token::Function { .. } | Token::Bound { .. } | Token::Class { .. } | Token::Wrapped { .. } => Some(true),
+            _ => None,
+        }
+    }
+
+    fn literal(&mut self, frame: &Frame<'p>, literal: &Literal) -> Value {
+        let token = match literal {
+            Literal::Null => Token::Null,
+            Literal::Bool(b) => Token::Bool(*b),
+            Literal::Int(n) => Token::Int(*n),
+            Literal::Float(x) => Token::Float(x.to_bits()),
+            Literal::Str(name) => Token::Str(self.symbol(frame.file, *name)),
+            Literal::Other => Token::Unknown,
+        };
+        Value::of(self.tokens.intern(token))
+    }
+
+    fn template(&mut self, frame: &mut Frame<'p>, parts: &[ExprId]) -> Value {
+        let mut text = Some(String::new());
+        for &part in parts {
+            let value = self.eval(frame, part);
+            match (&mut text, value.single().map(|t| self.tokens.get(t))) {
+                (Some(text), Some(Token::Str(s))) => text.push_str(self.symbols.text(*s)),
+                (Some(text), Some(Token::Int(n))) => text.push_str(&n.to_string()),
+                _ => text = None,
+            }
+        }
+        match text {
+            Some(text) => self.string(&text),
+            None => Value::unknown(),
+        }
+    }
+
+    /// A string value.
+    pub fn string(&mut self, text: &str) -> Value {
+        let symbol = self.symbols.intern(text);
+        Value::of(self.tokens.intern(Token::Str(symbol)))
+    }
+
+    /// A truth value, or unknown.
+    pub fn boolean(&self, value: Option<bool>) -> Value {
+        match value {
+            Some(true) => Value::of(Tok::TRUE),
+            Some(false) => Value::of(Tok::FALSE),
+            None => Value::unknown(),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, value: &Value) -> Value {
+        match op {
+            UnaryOp::Not => self.boolean(self.truth(value)),
+            UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
+                Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
+                Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
+                _ => Value::unknown(),
+            },
+            UnaryOp::Plus => value.clone(),
+            _ => Value::unknown(),
+        }
+    }
+
+    /// The value of an augmented assignment.
+    pub fn augmented(&mut self, frame: &mut Frame<'p>, op: AssignOp, old: &Value, new: &Value, site: ExprId) -> Value {
+        match op {
+            AssignOp::Binary(op) => self.binary(frame, op, old, new, site),
+            AssignOp::Or | AssignOp::And | AssignOp::Coalesce => {
+                let mut value = old.clone();
+                value.join(new);
+                value
+            }
+        }
+    }
+
+    fn number(&self, value: &Value) -> Option<f64> {
+        match self.tokens.get(value.single()?) {
+            Token::Int(n) => Some(*n as f64),
+            Token::Float(bits) => Some(f64::from_bits(*bits)),
+            _ => None,
+        }
+    }
+
+    /// Arithmetic on constants; operators of classes; operators on external values.
+    pub fn binary(&mut self, frame: &mut Frame<'p>, op: BinaryOp, left: &Value, right: &Value, site: ExprId) -> Value {
+        if let (Some(a), Some(b)) = (left.single(), right.single()) {
+            if let (&Token::Int(a), &Token::Int(b)) = (self.tokens.get(a), self.tokens.get(b)) {
+                let result = match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    BinaryOp::FloorDiv if b != 0 => a.checked_div_euclid(b),
+                    BinaryOp::Mod if b != 0 => a.checked_rem_euclid(b),
+                    BinaryOp::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+                    BinaryOp::Shl => u32::try_from(b).ok().filter(|b| *b < 62).map(|b| a << b),
+                    BinaryOp::Div if b != 0 && frame.ir.language == Language::Rust => a.checked_div(b),
+                    _ => None,
+                };
+                if let Some(n) = result {
+                    return Value::of(self.tokens.intern(Token::Int(n)));
+                }
+            }
+            if let (&Token::Str(a), &Token::Str(b), BinaryOp::Add) = (self.tokens.get(a), self.tokens.get(b), op) {
+                let text = format!("{}{}", self.symbols.text(a), self.symbols.text(b));
+                if text.len() < 200 {
+                    return self.string(&text);
+                }
+            }
+        }
+        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
+            let result = match op {
+                BinaryOp::Add => Some(a + b),
+                BinaryOp::Sub => Some(a - b),
+                BinaryOp::Mul => Some(a * b),
+                BinaryOp::Div if b != 0.0 => Some(a / b),
+                BinaryOp::Pow => Some(a.powf(b)),
+                _ => None,
+            };
+            if let Some(x) = result.filter(|x| x.is_finite()) {
+                return Value::of(self.tokens.intern(Token::Float(x.to_bits())));
+            }
+        }
+        let args = Args { positional: vec![right.clone()], ..Args::default() };
+        if let Some(value) = special_of(op).and_then(|name| self.call_special(frame, left, name, args, site)) {
+            return value;
+        }
+        // Lists and strings joined; policies combined.
+        if left.iter().chain(right.iter()).any(|t| self.is_external(t)) {
+            let site = self.site(frame, site);
+            self.write(Addr::Arg(site, 0), left);
+            self.write(Addr::Arg(site, 1), right);
+            return Value::of(self.tokens.intern(Token::Combined { site }));
+        }
+        if op == BinaryOp::Add || op == BinaryOp::BitOr {
+            let containers = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
+            let mut both = containers(left);
+            both.join(&containers(right));
+            if !both.is_empty() {
+                return both;
+            }
+        }
+        Value::unknown()
+    }
+
+    /// Whether a token is something external.
+    pub fn is_external(&self, token: Tok) -> bool {
+        matches!(
+            self.tokens.get(token),
+            Token::External(_) | Token::Made { .. } | Token::Member { .. } | Token::Combined { .. }
+        )
+    }
+
+    fn compare(&mut self, frame: &mut Frame<'p>, op: CompareOp, left: &Value, right: &Value, site: ExprId) -> Value {
+        let negated = matches!(op, CompareOp::NotEq | CompareOp::IsNot);
+        if matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot) {
+            let equal = self.equal(left, right);
+            if equal.is_some() {
+                return self.boolean(equal.map(|e| e != negated));
+            }
+        }
+        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
+            let result = match op {
+                CompareOp::Lt => Some(a < b),
+                CompareOp::LtEq => Some(a <= b),
+                CompareOp::Gt => Some(a > b),
+                CompareOp::GtEq => Some(a >= b),
+                _ => None,
+            };
+            if result.is_some() {
+                return self.boolean(result);
+            }
+        }
+        let name = match op {
+            CompareOp::Eq => "__eq__",
+            CompareOp::NotEq => "__ne__",
+            CompareOp::Lt => "__lt__",
+            CompareOp::LtEq => "__le__",
+            CompareOp::Gt => "__gt__",
+            CompareOp::GtEq => "__ge__",
+            CompareOp::In | CompareOp::NotIn => {
+                let args = Args { positional: vec![left.clone()], ..Args::default() };
+                self.call_special(frame, right, "__contains__", args, site);
+                return Value::unknown();
+            }
+            CompareOp::Is | CompareOp::IsNot => return Value::unknown(),
+        };
+        let args = Args { positional: vec![right.clone()], ..Args::default() };
+        self.call_special(frame, left, name, args, site);
+        Value::unknown()
+    }
+
+    fn equal(&self, left: &Value, right: &Value) -> Option<bool> {
+        let (a, b) = (left.single()?, right.single()?);
+        let plain = |t: Tok| {
+            self.tokens.is_constant(t)
+                || matches!(
+                    self.tokens.get(t),
+                    Token::Function { .. } | Token::Class { .. } | Token::Object { .. } | Token::Container { .. }
+                )
+        };
+        match (self.tokens.get(a), self.tokens.get(b)) {
+            (Token::Null, _) if plain(b) => Some(a == b),
+            (_, Token::Null) if plain(a) => Some(a == b),
+            _ if self.tokens.is_constant(a) && self.tokens.is_constant(b) => Some(a == b),
+            _ => None,
+        }
+    }
+
+    /// A name that no scope of the file declares.
+    fn free(&mut self, frame: &mut Frame<'p>, name: Name) -> Value {
+        let symbol = self.symbol(frame.file, name);
+        let starred = self.star_imported(frame, symbol);
+        if !starred.is_empty() {
+            return starred;
+        }
+        let text = frame.ir.name(name);
+        match frame.ir.language {
+            Language::Python => {
+                let path = format!("builtins.{text}");
+                self.external(&path)
+            }
+            Language::JavaScript => {
+                let path = format!("globals:{text}");
+                self.external(&path)
+            }
+            Language::Rust => self.rust_name(frame, text),
+        }
+    }
+
+    /// Something external by its full path.
+    pub fn external(&mut self, path: &str) -> Value {
+        let symbol = self.symbols.intern(path);
+        Value::of(self.tokens.intern(Token::External(symbol)))
+    }
+}
+
+fn special_of(op: BinaryOp) -> Option<&'static str> {
+    Some(match op {
+        BinaryOp::Add => "__add__",
+        BinaryOp::Sub => "__sub__",
+        BinaryOp::Mul => "__mul__",
+        BinaryOp::Div => "__truediv__",
+        BinaryOp::FloorDiv => "__floordiv__",
+        BinaryOp::Mod => "__mod__",
+        BinaryOp::Pow => "__pow__",
+        BinaryOp::MatMul => "__matmul__",
+        BinaryOp::BitOr => "__or__",
+        BinaryOp::BitAnd => "__and__",
+        BinaryOp::BitXor => "__xor__",
+        BinaryOp::Shl => "__lshift__",
+        BinaryOp::Shr => "__rshift__",
+    })
+}

@@ -1,0 +1,189 @@
+//! Calls that leave the program: arguments are kept, callables handed over are called.
+
+use super::{Args, Frame};
+use crate::catalogue::schema::{Callable, Calls};
+use crate::ir::*;
+use crate::link::component::{Target, Via};
+use crate::link::known::Known;
+use crate::link::solver::Solver;
+use crate::link::store::Addr;
+use crate::link::token::*;
+
+impl<'p> Solver<'p> {
+    /// Calls something external.
+    pub fn call_external(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+        let place = self.site(frame, site);
+        self.write_arguments(place, args);
+        let made = self.tokens.intern(Token::Made { site: place, callee });
+        self.record(frame.comp, site, callee, Target::External(made), via);
+        let Some(known) = self.known(callee) else {
+            self.hand_over(frame, args, site);
+            return Value::of(made);
+        };
+        let mut result = Value::empty();
+        for calls in &known.callable.calls {
+            result.join(&self.call_handed(frame, callee, &known, calls, args, site, made));
+        }
+        if let Some(name) = &known.callable.records {
+            let on = match &known.callable.records_on {
+                Some(argument) => self.argument(frame, known.callable, args, argument),
+                None => self.receiver(callee).map(Value::of).unwrap_or_default(),
+            };
+            let name = self.symbols.intern(name);
+            for token in on.iter() {
+                self.write(Addr::Records(token, name), &Value::of(made));
+            }
+        }
+        match known.callable.returns.as_deref() {
+            Some("self") if !known.callable.derives => {
+                if let Some(receiver) = self.receiver(callee) {
+                    return Value::of(receiver);
+                }
+            }
+            Some(name) => {
+                if let Some(argument) = name.strip_prefix("argument ") {
+                    return self.argument(frame, known.callable, args, argument);
+                }
+            }
+            None => {}
+        }
+        if result.is_empty() || known.callable.returns.is_some() {
+            result.insert(made);
+        }
+        result
+    }
+
+    /// The value bound to a parameter of a catalogue entry.
+    pub fn argument(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, name: &str) -> Value {
+        if let Some(symbol) = self.symbols.find(name)
+            && let Some((_, value)) = args.keywords.iter().find(|(n, _)| *n == symbol)
+        {
+            return value.clone();
+        }
+        if let Some(at) = callable.params.iter().position(|p| p == name)
+            && let Some(value) = args.positional.get(at)
+        {
+            return value.clone();
+        }
+        // An options object that holds named parameters.
+        if let Some(options) = &callable.options
+            && options != name
+            && let Some(symbol) = self.symbols.find(name)
+        {
+            let options = self.argument(frame, callable, args, options);
+            let mut value = Value::empty();
+            for token in options.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
+                value.join(&self.store.read(Addr::Field(token, symbol), frame.comp));
+            }
+            return value;
+        }
+        Value::empty()
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn call_handed(
+        &mut self,
+        frame: &mut Frame<'p>,
+        callee: Tok,
+        known: &Known<'p>,
+        calls: &Calls,
+        args: &Args,
+        site: ExprId,
+        made: Tok,
+    ) -> Value {
+        let callables = match calls.callable.as_str() {
+            "result" => return Value::of(made),
+            "self" => self.receiver(callee).map(Value::of).unwrap_or_default(),
+            name => match name.strip_prefix('*') {
+                Some(rest) => {
+                    let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
+                    let mut all = Value::empty();
+                    for value in args.positional.iter().skip(at).chain(&args.rest) {
+                        all.join(value);
+                    }
+                    let nested = all.filter(|t| self.is_container(t));
+                    all.join(&self.all_elements(frame, &nested));
+                    all
+                }
+                None => self.argument(frame, known.callable, args, name),
+            },
+        };
+        if calls.how == "decorate" {
+            let place = self.site(frame, site);
+            return callables
+                .iter()
+                .map(|inner| self.tokens.intern(Token::Wrapped { by: made, inner, site: place }))
+                .collect();
+        }
+        let passed = self.passed_on(frame, known.callable, calls, args);
+        let mut result = Value::empty();
+        for token in callables.iter() {
+            for target in self.callables_named(frame, token) {
+                let value = self.call_token(frame, target, &passed, site, Via::Handed);
+                result.join(&value);
+            }
+        }
+        if calls.how == "now" { result } else { Value::empty() }
+    }
+
+    /// A callable, or the function that a dotted string names.
+    fn callables_named(&mut self, frame: &mut Frame<'p>, token: Tok) -> Vec<Tok> {
+        match *self.tokens.get(token) {
+            Token::Str(text) => {
+                let text = self.symbols.text(text).to_string();
+                let Some((module, name)) = text.rsplit_once(['.', ':']) else { return Vec::new() };
+                let resolved = self.modules.resolve_text(frame.ir, module);
+                let module = self.module_value(resolved);
+                let Some(name) = self.symbols.find(name) else { return Vec::new() };
+                let value = self.attribute(frame, &module, name, ExprId(u32::MAX));
+                value.iter().filter(|&t| self.is_callable(t)).collect()
+            }
+            Token::Object { .. } | Token::Instance { .. } => vec![token],
+            _ if self.is_callable(token) => vec![token],
+            _ => Vec::new(),
+        }
+    }
+
+    fn passed_on(&mut self, frame: &mut Frame<'p>, callable: &Callable, calls: &Calls, args: &Args) -> Args {
+        let mut passed = Args::default();
+        for name in &calls.with {
+            match name.strip_prefix('*') {
+                Some(rest) => {
+                    let named = callable.params.iter().position(|p| p.trim_start_matches('*') == rest);
+                    match named {
+                        Some(at) => {
+                            passed.positional.extend(args.positional.iter().skip(at).cloned());
+                            passed.rest = args.rest.clone();
+                            let known: Vec<_> =
+                                callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
+                            passed.keywords.extend(
+                                args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned(),
+                            );
+                        }
+                        None => {
+                            // The elements of a parameter that holds the arguments (`args=(1, 2)`).
+                            let value = self.argument(frame, callable, args, rest);
+                            for token in value.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
+                                for i in 0..16 {
+                                    let element = self.element_at(frame, &Value::of(token), i);
+                                    if element.is_empty() {
+                                        break;
+                                    }
+                                    passed.positional.push(element);
+                                }
+                            }
+                        }
+                    }
+                }
+                None => {
+                    let mut value = self.argument(frame, callable, args, name);
+                    if calls.how == "each" {
+                        value = self.iterate(frame, &value, ExprId(u32::MAX));
+                    }
+                    passed.positional.push(value);
+                }
+            }
+        }
+        passed
+    }
+}

@@ -1,0 +1,229 @@
+//! Runs one component: its statements in order, with strong updates for its own variables, joins at
+//! branches, and every value that leaves it written to the store.
+
+mod args;
+mod attr;
+mod builtins;
+mod call;
+mod class;
+mod container;
+mod expr;
+mod external;
+mod module;
+mod pattern;
+mod stmt;
+mod types;
+
+pub use args::Args;
+
+use super::component::THIS;
+use super::solver::{Solver, Stage};
+use super::store::Addr;
+use super::token::*;
+use crate::ir::*;
+use rustc_hash::FxHashMap;
+
+/// The variables of one execution.
+pub type Env = FxHashMap<VarId, Value>;
+
+/// One execution of a component.
+pub struct Frame<'p> {
+    /// The component.
+    pub comp: CompId,
+    /// Its file's index.
+    pub file: u32,
+    /// Its file.
+    pub ir: &'p File,
+    /// Its function.
+    pub func: FunctionId,
+    /// Variables.
+    pub env: Env,
+    /// Whether control is still there.
+    pub live: bool,
+    /// Captured variables written since they were last made visible.
+    pub dirty: Vec<VarId>,
+    /// Loops and labelled blocks around this point: what flows to their end.
+    pub exits: Vec<(Option<Name>, Option<Env>)>,
+    /// Class of the method, if any.
+    pub class: Option<ClassId>,
+}
+
+impl<'p> Solver<'p> {
+    /// Runs a component once.
+    pub fn run(&mut self, comp: CompId) {
+        let key = self.comps[comp.0 as usize].key.clone();
+        self.comps[comp.0 as usize].calls.clear();
+        let ir: &'p File = &self.files[key.func.file as usize];
+        let function = ir.function(key.func.id);
+        let mut frame = Frame {
+            comp,
+            file: key.func.file,
+            ir,
+            func: key.func.id,
+            env: Env::default(),
+            live: true,
+            dirty: Vec::new(),
+            exits: Vec::new(),
+            class: function.class,
+        };
+        self.bind_parameters(&mut frame, function, &key.context);
+        self.block(&mut frame, function.body);
+        self.flush(&mut frame);
+        if frame.live && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
+            self.write(Addr::Return(comp), &Value::of(Tok::NULL));
+        }
+    }
+
+    fn bind_parameters(&mut self, frame: &mut Frame<'p>, function: &'p Function, context: &[(u32, Tok)]) {
+        for (i, param) in function.params.iter().enumerate() {
+            let i = i as u32;
+            let mut value = self.store.read(Addr::Param(frame.comp, i), frame.comp);
+            if let Some(&(_, token)) = context.iter().find(|(at, _)| *at == i) {
+                value = Value::of(token);
+            }
+            if value.contains(Tok::MISSING) {
+                value = value.filter(|t| t != Tok::MISSING);
+                let default = self.parameter_default(frame, function, i);
+                value.join(&default);
+            }
+            match param.kind {
+                ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
+                ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),
+                _ if self.stage == Stage::Declared => value = self.with_declared(frame, value, param.declared),
+                _ => {}
+            }
+            if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
+                value = self.parameter_default(frame, function, i);
+            }
+            if param.is_field && let Some(name) = param.name {
+                let field = self.symbol(frame.file, name);
+                for this in self.this_value(frame).iter().collect::<Vec<_>>() {
+                    self.write(Addr::Field(this, field), &value);
+                }
+            }
+            self.bind(frame, param.pattern, &value, None);
+        }
+    }
+
+    fn rest_token(&mut self, comp: CompId, param: u32, kind: ContainerKind) -> Value {
+        Value::of(self.tokens.intern(Token::Rest { comp, param, kind }))
+    }
+
+    fn parameter_default(&mut self, frame: &mut Frame<'p>, function: &'p Function, param: u32) -> Value {
+        let Some(default) = function.params[param as usize].default else { return Value::unknown() };
+        if frame.ir.language == Language::Python {
+            let Some(parent) = self.comps[frame.comp.0 as usize].key.parent else { return Value::unknown() };
+            return self.store.read(Addr::Default(parent, frame.func.0, param), frame.comp);
+        }
+        self.eval(frame, default)
+    }
+
+    /// The receiver of this execution.
+    pub fn this_value(&mut self, frame: &Frame<'p>) -> Value {
+        let comp = self.this_component(frame.comp);
+        if let Some(&(_, token)) = self.comps[comp.0 as usize].key.context.iter().find(|(at, _)| *at == THIS) {
+            return Value::of(token);
+        }
+        let function = self.function(self.comps[comp.0 as usize].key.func);
+        if function.params.first().is_some_and(|p| p.kind == ParamKind::Receiver) {
+            return self.store.read(Addr::Param(comp, 0), frame.comp);
+        }
+        self.store.read(Addr::This(comp), frame.comp)
+    }
+
+    /// The component whose receiver `this` means: arrows and initialisers share the one around them.
+    fn this_component(&self, comp: CompId) -> CompId {
+        let mut at = comp;
+        loop {
+            let key = &self.comps[at.0 as usize].key;
+            let function = self.function(key.func);
+            let own = match function.kind {
+                FunctionKind::Anonymous | FunctionKind::AsyncBlock | FunctionKind::Macro => function.binding != Binding::None,
+                _ => true,
+            };
+            match key.parent {
+                Some(parent) if !own => at = parent,
+                _ => return at,
+            }
+        }
+    }
+
+    /// Makes captured variables visible to other functions.
+    pub fn flush(&mut self, frame: &mut Frame<'p>) {
+        if frame.dirty.is_empty() {
+            return;
+        }
+        for var in std::mem::take(&mut frame.dirty) {
+            if let Some(value) = frame.env.get(&var) {
+                let value = value.clone();
+                self.write(Addr::Var(frame.comp, var), &value);
+            }
+        }
+    }
+
+    /// The component, seen from `comp`, that owns a variable.
+    pub fn owner(&self, comp: CompId, file: u32, owner: FunctionId) -> Option<CompId> {
+        let mut at = comp;
+        loop {
+            let key = &self.comps[at.0 as usize].key;
+            if key.func.id == owner && key.func.file == file {
+                return Some(at);
+            }
+            at = key.parent?;
+        }
+    }
+
+    /// Reads a variable.
+    pub fn read_var(&mut self, frame: &mut Frame<'p>, var: VarId) -> Value {
+        let declaration = frame.ir.var(var);
+        if declaration.owner == frame.func {
+            let local = frame.env.get(&var);
+            if !declaration.captured || !self.index[frame.file as usize].foreign_writes.contains(&var) {
+                if let Some(value) = local {
+                    return value.clone();
+                }
+                if !declaration.captured {
+                    return Value::empty();
+                }
+            }
+            let mut value = local.cloned().unwrap_or_default();
+            value.join(&self.store.read(Addr::Var(frame.comp, var), frame.comp));
+            return value;
+        }
+        match self.owner(frame.comp, frame.file, declaration.owner) {
+            Some(owner) => self.store.read(Addr::Var(owner, var), frame.comp),
+            None => Value::unknown(),
+        }
+    }
+
+    /// Writes a variable.
+    pub fn write_var(&mut self, frame: &mut Frame<'p>, var: VarId, value: Value) {
+        let declaration = frame.ir.var(var);
+        if declaration.owner == frame.func {
+            if declaration.captured {
+                if self.index[frame.file as usize].foreign_writes.contains(&var) {
+                    self.write(Addr::Var(frame.comp, var), &value);
+                } else if !frame.dirty.contains(&var) {
+                    frame.dirty.push(var);
+                }
+            }
+            frame.env.insert(var, value);
+        } else if let Some(owner) = self.owner(frame.comp, frame.file, declaration.owner) {
+            self.write(Addr::Var(owner, var), &value);
+        }
+    }
+}
+
+/// Joins what another branch left behind.
+pub fn join_env(into: &mut Env, other: &Env) {
+    for (var, value) in other {
+        match into.get_mut(var) {
+            Some(old) => {
+                old.join(value);
+            }
+            None => {
+                into.insert(*var, value.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Declared types: used only where points-to finds nothing.
+
+use super::Frame;
+use crate::ir::*;
+use crate::link::solver::{Solver, Stage};
+use crate::link::store::Addr;
+use crate::link::symbols::Symbol;
+use crate::link::token::*;
+
+impl<'p> Solver<'p> {
+    /// Whether a value says what to call: an object of the program or something the catalogue knows.
+    pub fn is_useful(&self, value: &Value) -> bool {
+        value.iter().any(|t| match self.tokens.get(t) {
+            Token::Unknown | Token::Top | Token::Null | Token::Missing => false,
+            Token::Made { .. } | Token::Member { .. } => self.known_class(t).is_some(),
+            _ => true,
+        })
+    }
+
+    /// A value with its declared type's instances, if the value itself says nothing.
+    pub fn with_declared(&mut self, frame: &mut Frame<'p>, value: Value, declared: Option<TypeId>) -> Value {
+        self.with_declared_of(frame, value, declared, frame.file)
+    }
+
+    /// The same for a type declared in another file.
+    pub fn with_declared_of(
+        &mut self,
+        frame: &mut Frame<'p>,
+        mut value: Value,
+        declared: Option<TypeId>,
+        file: u32,
+    ) -> Value {
+        let Some(declared) = declared else { return value };
+        if self.stage != Stage::Declared || self.is_useful(&value) {
+            return value;
+        }
+        let comp = if file == frame.file { Some(frame.comp) } else { self.module_component(file) };
+        if let Some(comp) = comp {
+            let instances = self.declared_value(frame, declared, file, comp);
+            value.join(&instances);
+        }
+        if value.is_empty() { Value::unknown() } else { value }
+    }
+
+    /// Instances of a declared type. Containers of a type are containers with such elements.
+    pub fn declared_value(&mut self, frame: &mut Frame<'p>, id: TypeId, file: u32, comp: CompId) -> Value {
+        let ir: &'p File = &self.files[file as usize];
+        match &ir.types[id.index()] {
+            Type::Ref(e) => {
+                let class = self.eval_in(frame, comp, file, *e);
+                let mut result = Value::empty();
+                for token in class.iter() {
+                    match *self.tokens.get(token) {
+                        Token::Class { .. } => {
+                            result.join(&self.instances(token, frame.comp));
+                        }
+                        Token::External(_) => {
+                            if self.known_class(token).is_some() {
+                                result.insert(self.tokens.intern(Token::Instance { class: token }));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                result
+            }
+            Type::Apply { base, args } => {
+                let own = self.declared_value(frame, *base, file, comp);
+                if self.is_useful(&own) {
+                    return own;
+                }
+                // A container or wrapper of the last argument: `list[T]`, `dict[K, T]`, `Arc<T>`, `Promise<T>`.
+                let Some(&inner) = args.last() else { return own };
+                self.declared_container(frame, inner, file, comp, id)
+            }
+            Type::Sequence(inner) => self.declared_container(frame, *inner, file, comp, id),
+            Type::Union(parts) | Type::Bounds(parts) => {
+                let mut result = Value::empty();
+                for &part in parts {
+                    result.join(&self.declared_value(frame, part, file, comp));
+                }
+                result
+            }
+            _ => Value::empty(),
+        }
+    }
+
+    /// A value that may be the instance itself or hold it.
+    fn declared_container(&mut self, frame: &mut Frame<'p>, inner: TypeId, file: u32, comp: CompId, id: TypeId) -> Value {
+        let elements = self.declared_value(frame, inner, file, comp);
+        if elements.is_empty() {
+            return Value::empty();
+        }
+        let site = Site { comp, expr: ExprId(u32::MAX - 1 - id.0) };
+        let container = self.tokens.intern(Token::Container { site, kind: ContainerKind::List });
+        self.write(Addr::Element(container), &elements);
+        let mut result = elements;
+        result.insert(container);
+        result
+    }
+
+    /// All instances of a class that were made anywhere; one known by declaration only if there is none.
+    pub fn instances(&mut self, class: Tok, reader: CompId) -> Value {
+        let made = self.store.read(Addr::Instances(class), reader);
+        if !made.is_empty() {
+            return made;
+        }
+        if self.is_protocol(class) {
+            let fitting = self.implementers(class, reader);
+            if !fitting.is_empty() {
+                return fitting;
+            }
+        }
+        if self.stage < Stage::Declared {
+            return Value::empty();
+        }
+        let instance = self.tokens.intern(Token::Instance { class });
+        Value::of(instance)
+    }
+
+    /// Whether other classes fit this one by their methods alone.
+    fn is_protocol(&self, class: Tok) -> bool {
+        let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
+        let declared = self.class(class);
+        if declared.kind == ClassKind::Interface {
+            return true;
+        }
+        let ir = &self.files[class.file as usize];
+        declared.bases.iter().any(|&base| {
+            let mut e = base;
+            loop {
+                match &ir.expr(e).kind {
+                    ExprKind::Index { object, .. } => e = *object,
+                    ExprKind::Attr { name, .. } => return ir.name(*name) == "Protocol",
+                    ExprKind::Var(var) => return ir.name(ir.var(*var).name) == "Protocol",
+                    ExprKind::Free(name) => return ir.name(*name) == "Protocol",
+                    _ => return false,
+                }
+            }
+        })
+    }
+
+    /// Instances of classes that have all the methods of a protocol.
+    fn implementers(&mut self, protocol: Tok, reader: CompId) -> Value {
+        let Token::Class { class, .. } = *self.tokens.get(protocol) else { return Value::empty() };
+        let wanted: Vec<Symbol> =
+            self.class(class).methods.iter().map(|&(name, _)| self.symbol(class.file, name)).collect();
+        if wanted.is_empty() {
+            return Value::empty();
+        }
+        let mut classes = Vec::new();
+        for id in 0..self.tokens.len() {
+            let token = Tok(id as u32);
+            if let Token::Class { class: candidate, .. } = *self.tokens.get(token)
+                && token != protocol
+            {
+                let methods: Vec<Symbol> =
+                    self.class(candidate).methods.iter().map(|&(name, _)| self.symbol(candidate.file, name)).collect();
+                if wanted.iter().all(|name| methods.contains(name)) {
+                    classes.push(token);
+                }
+            }
+        }
+        let mut result = Value::empty();
+        for class in classes {
+            result.join(&self.store.read(Addr::Instances(class), reader));
+        }
+        result
+    }
+
+    /// A field's declared type in a class, with the file and component to read it in.
+    pub fn declared_field(&mut self, class: Tok, name: Symbol) -> Option<(TypeId, u32, CompId)> {
+        let Token::Class { class, env } = *self.tokens.get(class) else { return None };
+        let field = self.class(class).fields.iter().find(|f| self.symbol(class.file, f.name) == name)?;
+        Some((field.declared?, class.file, env))
+    }
+
+    /// Instances of the types that a handler catches.
+    pub fn instances_of_types(&mut self, frame: &mut Frame<'p>, types: &Value) -> Value {
+        let mut result = Value::empty();
+        for token in types.iter() {
+            match *self.tokens.get(token) {
+                Token::Class { .. } | Token::External(_) => {
+                    result.insert(self.tokens.intern(Token::Instance { class: token }));
+                }
+                Token::Container { .. } | Token::Rest { .. } => {
+                    let elements = self.all_elements(frame, &Value::of(token));
+                    for class in elements.iter() {
+                        if matches!(self.tokens.get(class), Token::Class { .. } | Token::External(_)) {
+                            result.insert(self.tokens.intern(Token::Instance { class }));
+                        }
+                    }
+                }
+                _ => {
+                    result.insert(Tok::UNKNOWN);
+                }
+            }
+        }
+        if result.is_empty() { Value::unknown() } else { result }
+    }
+}

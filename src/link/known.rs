@@ -1,0 +1,128 @@
+//! What the catalogue says about a token.
+
+use super::solver::Solver;
+use super::token::{Tok, Token};
+use crate::catalogue::schema::{Callable, Class, Library};
+
+/// A catalogue entry that a call hits.
+#[derive(Clone, Copy)]
+pub struct Known<'c> {
+    /// Its library.
+    pub library: &'c Library,
+    /// What calling it does.
+    pub callable: &'c Callable,
+    /// The class that it constructs or belongs to.
+    pub class: Option<&'c Class>,
+    /// Whether it is the class's constructor.
+    pub is_constructor: bool,
+}
+
+impl<'p> Solver<'p> {
+    /// The catalogue entry for calling this token.
+    pub fn known(&self, callee: Tok) -> Option<Known<'p>> {
+        match *self.tokens.get(callee) {
+            Token::External(path) => self.known_path(self.symbols.text(path)),
+            Token::Member { .. } => {
+                let (root, path) = self.member_path(callee);
+                let (library, class) = self.known_class(root)?;
+                let (_, _, method) = self.catalogue.method(class_name(class), &path)?;
+                Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
+            }
+            Token::Made { .. } | Token::Object { .. } | Token::Instance { .. } => {
+                let (library, class) = self.known_class(callee)?;
+                let (_, _, method) = self.catalogue.method(class_name(class), "__call__")?;
+                Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
+            }
+            _ => None,
+        }
+    }
+
+    fn known_path(&self, path: &str) -> Option<Known<'p>> {
+        if let Some((library, function)) = self.catalogue.function(path) {
+            return Some(Known { library, callable: &function.callable, class: None, is_constructor: false });
+        }
+        if let Some((library, class)) = self.catalogue.class(path) {
+            return Some(Known { library, callable: &class.new, class: Some(class), is_constructor: true });
+        }
+        // A function below a class or module object: the longest class path in front decides.
+        for separator in ["::", "."] {
+            let mut end = path.len();
+            while let Some(at) = path[..end].rfind(separator) {
+                if let Some((library, class)) = self.catalogue.class(&path[..at]) {
+                    let (_, _, method) = self.catalogue.method(class_name(class), &path[at + separator.len()..])?;
+                    return Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false });
+                }
+                end = at;
+            }
+        }
+        None
+    }
+
+    /// Walks an attribute path down to the object it starts from.
+    pub fn member_path(&self, token: Tok) -> (Tok, String) {
+        let mut names = Vec::new();
+        let mut at = token;
+        while let Token::Member { base, name } = *self.tokens.get(at) {
+            names.push(self.symbols.text(name));
+            at = base;
+        }
+        names.reverse();
+        (at, names.join("."))
+    }
+
+    /// The catalogue class of an external object.
+    pub fn known_class(&self, token: Tok) -> Option<(&'p Library, &'p Class)> {
+        let mut at = token;
+        for _ in 0..16 {
+            match *self.tokens.get(at) {
+                Token::Made { callee, .. } => {
+                    let known = self.known(callee)?;
+                    if known.is_constructor {
+                        return known.class.map(|c| (known.library, c));
+                    }
+                    match known.callable.returns.as_deref() {
+                        None if known.callable.derives => at = self.receiver(callee)?,
+                        None => return None,
+                        Some("self") => at = self.receiver(callee)?,
+                        Some(name) => return self.catalogue.class(name),
+                    }
+                }
+                Token::Wrapped { by, .. } => {
+                    let known = self.known(by).or_else(|| match *self.tokens.get(by) {
+                        Token::Made { callee, .. } => self.known(callee),
+                        _ => None,
+                    })?;
+                    return self.catalogue.class(known.callable.returns.as_deref()?);
+                }
+                Token::Member { base, name } => {
+                    let (_, class) = self.known_class(base)?;
+                    return self.catalogue.class(class.fields.get(self.symbols.text(name))?);
+                }
+                Token::Object { class, .. } | Token::Instance { class } => at = class,
+                Token::Class { .. } => at = self.external_base(at)?,
+                Token::External(path) => return self.catalogue.class(self.symbols.text(path)),
+                Token::Bound { func, .. } => at = func,
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The object that a member call is made on.
+    pub fn receiver(&self, callee: Tok) -> Option<Tok> {
+        match *self.tokens.get(callee) {
+            Token::Member { .. } => Some(self.member_path(callee).0),
+            Token::External(path) => {
+                let text = self.symbols.text(path);
+                let parent = text.rsplit_once("::").or_else(|| text.rsplit_once('.'))?.0;
+                self.symbols.find(parent).and_then(|s| self.tokens.find(&Token::External(s)))
+            }
+            _ => Some(callee),
+        }
+    }
+}
+
+/// The name by which the catalogue finds a class.
+fn class_name(class: &Class) -> &str {
+    class.path.first().map_or("", String::as_str)
+}

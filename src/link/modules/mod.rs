@@ -1,0 +1,64 @@
+//! Module resolution: which file an import means. One file a language; the only part of link that
+//! knows languages apart from outcome rules.
+
+pub mod python;
+
+use crate::ir::{File, Language, ModulePath};
+use rustc_hash::FxHashMap;
+
+/// What a module path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// A file of the program.
+    File(u32),
+    /// A folder without code of its own.
+    Folder(String),
+    /// Something outside, by its full path in the catalogue's notation.
+    External(String),
+}
+
+/// All files by path.
+pub struct Modules {
+    by_path: FxHashMap<String, u32>,
+    python: python::Roots,
+}
+
+impl Modules {
+    /// Reads the paths of all files.
+    pub fn new(files: &[File]) -> Self {
+        let by_path: FxHashMap<String, u32> =
+            files.iter().enumerate().map(|(i, f)| (f.path.clone(), i as u32)).collect();
+        let python = python::Roots::new(files);
+        Self { by_path, python }
+    }
+
+    /// The file with that path.
+    pub fn file(&self, path: &str) -> Option<u32> {
+        self.by_path.get(path).copied()
+    }
+
+    /// What an import in `file` names.
+    pub fn resolve(&self, file: &File, module: &ModulePath) -> Resolved {
+        let path = file.name(module.path);
+        match file.language {
+            Language::Python => self.python.resolve(self, &file.path, module.level, path),
+            Language::JavaScript | Language::Rust => Resolved::External(path.to_string()),
+        }
+    }
+
+    /// What a dotted module name means in `file`, at run time.
+    pub fn resolve_text(&self, file: &File, path: &str) -> Resolved {
+        match file.language {
+            Language::Python => self.python.resolve(self, &file.path, 0, path),
+            Language::JavaScript | Language::Rust => Resolved::External(path.to_string()),
+        }
+    }
+
+    /// A submodule of a module or folder, if there is one.
+    pub fn submodule(&self, language: Language, of: &str, name: &str) -> Option<Resolved> {
+        match language {
+            Language::Python => self.python.submodule(self, of, name),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The worklist: runs components until nothing grows, stage by stage.
+//!
+//! Stages keep guesses out of what is known. First module code and what it reaches; then functions
+//! nobody called, with parameters that nothing is known about yet, so that they pass on to each other
+//! what they do know; last, parameters and fields for which nothing was found get their declared types.
+
+use super::component::{CompKey, Component, Target, Via};
+use super::index::FileIndex;
+use super::modules::Modules;
+use super::store::{Addr, Store};
+use super::symbols::{Symbol, Symbols};
+use super::token::*;
+use crate::catalogue::Catalogue;
+use crate::ir::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// How far the analysis has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// Module code and what it reaches.
+    Modules,
+    /// Functions that nobody called, without guesses.
+    Uncalled,
+    /// Declared types where nothing was found.
+    Declared,
+}
+
+/// Which functions are told apart by their arguments.
+pub struct Contexts {
+    /// Functions all of whose parameters are told apart.
+    pub full: FxHashSet<FuncRef>,
+}
+
+/// The state of the analysis.
+pub struct Solver<'p> {
+    /// The lowered files.
+    pub files: &'p [File],
+    /// What each file says by itself.
+    pub index: &'p [FileIndex],
+    /// The catalogue.
+    pub catalogue: &'p Catalogue,
+    /// Module resolution.
+    pub modules: &'p Modules,
+    /// Interned strings.
+    pub symbols: Symbols,
+    /// Interned tokens.
+    pub tokens: Tokens,
+    /// What addresses hold.
+    pub store: Store,
+    /// All components.
+    pub comps: Vec<Component>,
+    by_key: FxHashMap<CompKey, CompId>,
+    per_function: FxHashMap<FuncRef, u32>,
+    queue: VecDeque<CompId>,
+    /// How far it has come.
+    pub stage: Stage,
+    contexts: Contexts,
+    /// Class orders, once computed.
+    pub orders: FxHashMap<Tok, Vec<Tok>>,
+    /// Rust impl blocks, class extensions: members of a class that stand elsewhere.
+    pub runs: usize,
+}
+
+/// Contexts nest at most this deep.
+const DEPTH: u8 = 12;
+/// A function has at most this many contexts; further calls share the one without context.
+const CONTEXTS: u32 = 24;
+
+impl<'p> Solver<'p> {
+    /// Prepares the analysis.
+    pub fn new(
+        files: &'p [File],
+        index: &'p [FileIndex],
+        catalogue: &'p Catalogue,
+        modules: &'p Modules,
+        symbols: Symbols,
+        contexts: Contexts,
+    ) -> Self {
+        Self {
+            files,
+            index,
+            catalogue,
+            modules,
+            symbols,
+            tokens: Tokens::default(),
+            store: Store::default(),
+            comps: Vec::new(),
+            by_key: FxHashMap::default(),
+            per_function: FxHashMap::default(),
+            queue: VecDeque::new(),
+            stage: Stage::Modules,
+            contexts,
+            orders: FxHashMap::default(),
+            runs: 0,
+        }
+    }
+
+    /// Runs to the end.
+    pub fn solve(&mut self) {
+        for file in 0..self.files.len() {
+            self.root(FuncRef { file: file as u32, id: MODULE }, None);
+        }
+        self.drain();
+        self.stage = Stage::Uncalled;
+        // Functions nobody called: closures of components that exist first, then what they make.
+        loop {
+            let uncalled = self.uncalled();
+            if uncalled.is_empty() {
+                break;
+            }
+            for (func, parent) in uncalled {
+                self.root(func, parent);
+            }
+            self.drain();
+        }
+        self.stage = Stage::Declared;
+        for comp in 0..self.comps.len() {
+            self.enqueue(CompId(comp as u32));
+        }
+        self.drain();
+        loop {
+            let uncalled = self.uncalled();
+            if uncalled.is_empty() {
+                break;
+            }
+            for (func, parent) in uncalled {
+                self.root(func, parent);
+            }
+            self.drain();
+        }
+    }
+
+    /// Functions without a component whose surroundings have one.
+    fn uncalled(&self) -> Vec<(FuncRef, Option<CompId>)> {
+        let mut first: FxHashMap<FuncRef, CompId> = FxHashMap::default();
+        for (i, comp) in self.comps.iter().enumerate() {
+            first.entry(comp.key.func).or_insert(CompId(i as u32));
+        }
+        let mut list = Vec::new();
+        for (file, lowered) in self.files.iter().enumerate() {
+            for (id, function) in lowered.functions.iter().enumerate().skip(1) {
+                let func = FuncRef { file: file as u32, id: FunctionId(id as u32) };
+                if first.contains_key(&func) || function.is_abstract {
+                    continue;
+                }
+                let Some(parent) = function.parent else { continue };
+                if let Some(&parent) = first.get(&FuncRef { file: file as u32, id: parent }) {
+                    list.push((func, Some(parent)));
+                }
+            }
+        }
+        list
+    }
+
+    fn root(&mut self, func: FuncRef, parent: Option<CompId>) {
+        let comp = self.component(CompKey { func, parent, context: Box::default() }, 0);
+        if self.stage != Stage::Modules {
+            self.bind_receiver_of_root(comp);
+        }
+        self.enqueue(comp);
+    }
+
+    /// A method nobody called runs on the instances of its class, or on a declared one.
+    fn bind_receiver_of_root(&mut self, comp: CompId) {
+        let func = self.comps[comp.0 as usize].key.func;
+        let function = self.function(func);
+        let Some(class) = function.class else { return };
+        let Some(class) = self.class_token(ClassRef { file: func.file, id: class }, comp) else { return };
+        let receiver = match function.binding {
+            Binding::Class => Value::of(class),
+            Binding::Static | Binding::None => return,
+            _ => self.instances(class, comp),
+        };
+        if function.params.first().is_some_and(|p| p.kind == ParamKind::Receiver) {
+            self.write(Addr::Param(comp, 0), &receiver);
+        }
+        self.write(Addr::This(comp), &receiver);
+    }
+
+    fn drain(&mut self) {
+        while let Some(comp) = self.queue.pop_front() {
+            self.comps[comp.0 as usize].queued = false;
+            self.runs += 1;
+            self.run(comp);
+        }
+    }
+
+    /// Puts a component into the queue.
+    pub fn enqueue(&mut self, comp: CompId) {
+        let component = &mut self.comps[comp.0 as usize];
+        if !component.queued {
+            component.queued = true;
+            self.queue.push_back(comp);
+        }
+    }
+
+    /// Writes to the store and wakes the readers.
+    pub fn write(&mut self, addr: Addr, value: &Value) {
+        if let Some(readers) = self.store.write(addr, value) {
+            for &reader in readers {
+                let component = &mut self.comps[reader.0 as usize];
+                if !component.queued {
+                    component.queued = true;
+                    self.queue.push_back(reader);
+                }
+            }
+        }
+    }
+
+    /// The function behind a reference.
+    pub fn function(&self, func: FuncRef) -> &'p Function {
+        self.files[func.file as usize].function(func.id)
+    }
+
+    /// The class behind a reference.
+    pub fn class(&self, class: ClassRef) -> &'p Class {
+        self.files[class.file as usize].class(class.id)
+    }
+
+    /// The symbol of a name in a file.
+    pub fn symbol(&self, file: u32, name: Name) -> Symbol {
+        self.symbols.of(file as usize, name)
+    }
+
+    /// The component for a key; made and queued if it is new. Contexts that nest too deep, or are too
+    /// many for one function, are dropped.
+    pub fn component(&mut self, mut key: CompKey, depth: u8) -> CompId {
+        if let Some(&comp) = self.by_key.get(&key) {
+            return comp;
+        }
+        if !key.context.is_empty() {
+            let count = self.per_function.entry(key.func).or_insert(0);
+            if depth > DEPTH || *count >= CONTEXTS {
+                key.context = Box::default();
+                if let Some(&comp) = self.by_key.get(&key) {
+                    return comp;
+                }
+            } else {
+                *count += 1;
+            }
+        }
+        let comp = CompId(self.comps.len() as u32);
+        self.comps.push(Component { key: key.clone(), depth, calls: Vec::new(), queued: false, called: false });
+        self.by_key.insert(key, comp);
+        self.enqueue(comp);
+        comp
+    }
+
+    /// Whether calls of this function are told apart by this parameter.
+    pub fn is_told_apart(&self, func: FuncRef, param: u32) -> bool {
+        if self.contexts.full.contains(&func) {
+            return true;
+        }
+        self.index[func.file as usize].called_params.get(&func.id).is_some_and(|list| list.contains(&param))
+    }
+
+    /// Whether calls of this function are told apart by their receiver.
+    pub fn is_receiver_told_apart(&self, func: FuncRef) -> bool {
+        self.contexts.full.contains(&func)
+    }
+
+    /// How deep a token's contexts nest.
+    pub fn token_depth(&self, token: Tok) -> u8 {
+        match *self.tokens.get(token) {
+            Token::Function { env, .. } | Token::Class { env, .. } => self.comps[env.0 as usize].depth,
+            Token::Object { site, .. }
+            | Token::Container { site, .. }
+            | Token::Made { site, .. }
+            | Token::Partial { site, .. }
+            | Token::Wrapped { site, .. } => self.comps[site.comp.0 as usize].depth,
+            Token::Rest { comp, .. } | Token::Generator(comp) => self.comps[comp.0 as usize].depth,
+            Token::Bound { func, this } => self.token_depth(func).max(self.token_depth(this)),
+            _ => 0,
+        }
+    }
+
+    /// Notes where a call leads.
+    pub fn record(&mut self, comp: CompId, expr: ExprId, callee: Tok, target: Target, via: Via) {
+        let record = super::component::CallRecord { expr, callee, target, via };
+        let calls = &mut self.comps[comp.0 as usize].calls;
+        if !calls.contains(&record) {
+            calls.push(record);
+        }
+        if let Target::Comp(target) = target {
+            self.comps[target.0 as usize].called = true;
+        }
+    }
+}
