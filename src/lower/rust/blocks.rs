@@ -70,7 +70,7 @@ impl Lowerer {
         if let Some((_, diverge)) = &init.diverge {
             return self.let_else(pat, &init.expr, diverge, span, out);
         }
-        if (is_control(&init.expr) || self.is_statement_macro(&init.expr))
+        if (is_control(&init.expr) || matches!(&*init.expr, Expr::Macro(m) if self.is_statement_macro(&m.mac)))
             && let Pat::Ident(p) = pat
             && p.subpat.is_none()
         {

@@ -9,6 +9,9 @@ use proc_macro2::{Ident, Span as Token};
 use rustc_hash::FxHashSet;
 use syn::ext::IdentExt;
 
+/// Upper bound of the stack that one level of lowering takes.
+const LEVEL: usize = if cfg!(debug_assertions) { 16 << 10 } else { 3 << 10 };
+
 /// Where the value of an expression goes that is lowered to statements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Dest {
@@ -60,8 +63,8 @@ pub(super) struct Lowerer {
 }
 
 impl Lowerer {
-    /// A lowerer over a text as it was parsed.
-    pub fn new(b: Builder, source: &str, max_depth: usize) -> Self {
+    /// A lowerer over a text as it was parsed, on a stack of at least `stack` bytes.
+    pub fn new(b: Builder, source: &str, stack: usize) -> Self {
         Self {
             b,
             spans: Spans::new(source),
@@ -74,7 +77,7 @@ impl Lowerer {
             bound: Vec::new(),
             assigned: FxHashSet::default(),
             depth: 0,
-            max_depth,
+            max_depth: stack / LEVEL,
         }
     }
 
@@ -95,9 +98,9 @@ impl Lowerer {
         self.depth -= 1;
     }
 
-    /// How many more levels may be entered.
-    pub fn room(&self) -> usize {
-        self.max_depth - self.depth
+    /// The stack that parsing may still use here.
+    pub fn stack_left(&self) -> usize {
+        (self.max_depth - self.depth) * LEVEL
     }
 
     /// The bytes of a token.

@@ -38,8 +38,8 @@ const HERE: usize = 1 << 20;
 const MOST: usize = 128 << 20;
 /// Stack on top of the estimate.
 const SPARE: usize = 2 << 20;
-/// Upper bound of what one level of lowering takes.
-const LEVEL: usize = if cfg!(debug_assertions) { 16 << 10 } else { 3 << 10 };
+/// Room for the macros that a file expands: what it nests in them adds up.
+const MACROS: usize = if cfg!(debug_assertions) { 32 << 20 } else { 8 << 20 };
 
 /// Lowers one Rust file.
 pub fn lower(path: &str, source: &str) -> File {
@@ -53,19 +53,20 @@ pub fn lower(path: &str, source: &str) -> File {
             b.file_mut().ignores.push(ignore);
         }
     }
-    if survey.cost <= HERE {
-        return lower_here(b, text, HERE);
+    let fits = survey.cost <= MOST;
+    let stack = survey.cost.min(MOST).max(if text.contains("macro_rules!") { MACROS } else { 0 });
+    if stack <= HERE {
+        return lower_here(b, text, fits, HERE);
     }
-    let cost = survey.cost.min(MOST);
-    on_big_stack(b, text, cost)
+    on_big_stack(b, text, fits, stack)
 }
 
 /// Lowers on a thread that has the stack for it.
-fn on_big_stack(b: Builder, text: Cow<'_, str>, cost: usize) -> File {
+fn on_big_stack(b: Builder, text: Cow<'_, str>, fits: bool, stack: usize) -> File {
     let fallback = b.file().clone();
     let lowered = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(cost + SPARE);
-        thread.spawn_scoped(scope, move || lower_here(b, text, cost)).ok()?.join().ok()
+        let thread = std::thread::Builder::new().stack_size(stack + SPARE);
+        thread.spawn_scoped(scope, move || lower_here(b, text, fits, stack)).ok()?.join().ok()
     });
     lowered.unwrap_or_else(|| {
         let mut file = fallback;
@@ -76,10 +77,8 @@ fn on_big_stack(b: Builder, text: Cow<'_, str>, cost: usize) -> File {
 }
 
 /// Parses and lowers on a stack of at least `stack` bytes.
-fn lower_here(mut b: Builder, text: Cow<'_, str>, stack: usize) -> File {
-    let mut text = text;
-    let too_deep = scan::survey(&text).cost > stack;
-    let mut parsed = if too_deep { None } else { syn::parse_str::<syn::File>(&text).ok() };
+fn lower_here(mut b: Builder, mut text: Cow<'_, str>, fits: bool, stack: usize) -> File {
+    let mut parsed = if fits { syn::parse_str::<syn::File>(&text).ok() } else { None };
     if parsed.is_none() {
         let recovered = recover::recover(&text, stack);
         for (message, span) in recovered.lost {
@@ -95,7 +94,7 @@ fn lower_here(mut b: Builder, text: Cow<'_, str>, stack: usize) -> File {
             }
         };
     }
-    let mut lowerer = Lowerer::new(b, &text, stack / LEVEL);
+    let mut lowerer = Lowerer::new(b, &text, stack);
     if let Some(file) = parsed {
         lowerer.scopes.push(FrameKind::Module, MODULE);
         lowerer.define_macros(&file.items);

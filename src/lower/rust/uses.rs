@@ -91,7 +91,6 @@ impl Lowerer {
                     self.leave();
                 }
             }
-            _ => {}
         }
     }
 

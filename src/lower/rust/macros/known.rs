@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use crate::ir::*;
-use crate::lower::rust::lowerer::Dest;
 use crate::lower::rust::scope::VALUES;
 use proc_macro2::{Ident, Span as Token};
 use syn::parse::{ParseStream, Parser};
@@ -24,7 +23,7 @@ impl Lowerer {
     }
 
     /// Panics and assertions, which are statements. False if it is neither.
-    pub fn known_into(&mut self, mac: &Macro, dest: Dest, out: &mut Vec<StmtId>) -> bool {
+    pub fn known_into(&mut self, mac: &Macro, out: &mut Vec<StmtId>) -> bool {
         let Some(name) = self.known(mac) else { return false };
         let span = self.macro_span(mac);
         match name.as_str() {
@@ -48,11 +47,9 @@ impl Lowerer {
                 self.rest(rest, out);
                 self.push(out, Stmt::Assert(test), span);
             }
-            // Its branches are whole functions' worth of code; `dest` has nothing to do with them.
             "compile_error" => {}
             _ => return false,
         }
-        let _ = dest;
         true
     }
 
@@ -202,6 +199,24 @@ impl Lowerer {
         let ident = Ident::new(&ident.to_string(), token);
         Some(self.name_expr(&ident, VALUES, place))
     }
+}
+
+/// Whether a macro of that name is a statement if it is the language's own.
+pub(super) fn is_statement(name: &str) -> bool {
+    matches!(
+        name,
+        "panic"
+            | "unreachable"
+            | "todo"
+            | "unimplemented"
+            | "assert"
+            | "assert_eq"
+            | "assert_ne"
+            | "debug_assert"
+            | "debug_assert_eq"
+            | "debug_assert_ne"
+            | "compile_error"
+    )
 }
 
 enum Piece {

@@ -8,8 +8,9 @@ mod known;
 mod rules;
 
 use super::lowerer::{Dest, Lowerer};
+use super::scan::survey;
 use crate::ir::*;
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use rules::{Rule, is_punct};
 use std::rc::Rc;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -134,7 +135,8 @@ impl Lowerer {
         });
         self.macros.tokens = budget;
         let expanded = expanded.flatten()?;
-        if depth_of(&expanded, self.room() / 4).is_none() {
+        // What stands together now was bounded apart.
+        if survey(&expanded.to_string()).cost > self.stack_left() {
             return None;
         }
         self.macros.expanded = true;
@@ -230,29 +232,30 @@ impl Lowerer {
     }
 
     /// Whether a macro is lowered to statements rather than to a value.
-    pub fn is_statement_macro(&mut self, expr: &Expr) -> bool {
-        let Expr::Macro(m) = expr else { return false };
-        let name = m.mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-        self.macros.definitions.iter().any(|d| d.name == name) || arms::has_arms(&m.mac.tokens)
+    pub fn is_statement_macro(&self, mac: &Macro) -> bool {
+        let Some(name) = mac.path.segments.last().map(|s| s.ident.to_string()) else { return false };
+        self.macros.definitions.iter().any(|d| d.name == name)
+            || known::is_statement(&name)
+            || arms::has_arms(&mac.tokens)
     }
 
     /// A macro call as a value.
     pub fn macro_value(&mut self, mac: &Macro) -> ExprId {
-        if let Some(value) = self.known_value(mac) {
-            return value;
+        if !self.is_statement_macro(mac) {
+            return self.plain_macro(mac);
         }
         let span = self.macro_span(mac);
         let temp = self.temp("macro");
         let mut stmts = Vec::new();
         self.macro_into(mac, Dest::Assign(temp), &mut stmts);
-        // A macro that is one expression needs no temporary.
-        if let [only] = stmts[..]
-            && let Stmt::Assign { value: Some(value), .. } = *self.b.file().stmt(only)
-            && self.was_assigned(temp)
-        {
-            return value;
-        }
         self.block_value(stmts, temp, span)
+    }
+
+    fn plain_macro(&mut self, mac: &Macro) -> ExprId {
+        match self.known_value(mac) {
+            Some(value) => value,
+            None => self.unknown_macro(mac),
+        }
     }
 
     /// A macro call towards a destination.
@@ -263,11 +266,8 @@ impl Lowerer {
         if let Some(tokens) = self.expand(mac)
             && self.expansion_into(tokens, dest, out)
         {
-        } else if !self.known_into(mac, dest, out) && !self.arms_into(mac, dest, out) {
-            let value = match self.known_value(mac) {
-                Some(value) => value,
-                None => self.unknown_macro(mac),
-            };
+        } else if !self.known_into(mac, out) && !self.arms_into(mac, dest, out) {
+            let value = self.plain_macro(mac);
             self.finish(dest, value, out);
         }
         self.leave();
@@ -344,26 +344,4 @@ fn cfg_branches(tokens: &TokenStream) -> Option<TokenStream> {
         }
     }
     seen.then_some(all)
-}
-
-/// The depth of brackets in tokens, unless it is over `limit`.
-fn depth_of(tokens: &TokenStream, limit: usize) -> Option<usize> {
-    let mut deepest = 0;
-    let mut open: Vec<(usize, Group)> = Vec::new();
-    let groups = |stream: TokenStream, depth: usize, open: &mut Vec<(usize, Group)>| {
-        for token in stream {
-            if let TokenTree::Group(g) = token {
-                open.push((depth, g));
-            }
-        }
-    };
-    groups(tokens.clone(), 1, &mut open);
-    while let Some((depth, group)) = open.pop() {
-        deepest = deepest.max(depth);
-        if depth > limit {
-            return None;
-        }
-        groups(group.stream(), depth + 1, &mut open);
-    }
-    Some(deepest)
 }
