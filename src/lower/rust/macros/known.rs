@@ -195,8 +195,8 @@ impl Lowerer {
 
     /// `{name}`: a variable read inside the text.
     fn captured(&mut self, name: &str, token: Token, place: Span) -> Option<ExprId> {
-        let ident = syn::parse_str::<Ident>(name).ok()?;
-        let ident = Ident::new(&ident.to_string(), token);
+        let mut ident = syn::parse_str::<Ident>(name).ok()?;
+        ident.set_span(token);
         Some(self.name_expr(&ident, VALUES, place))
     }
 }

@@ -208,10 +208,12 @@ impl Lowerer {
         if m.ident.is_some() {
             return None;
         }
-        let made = match self.expand(&m.mac) {
+        let mut made = match self.expand(&m.mac) {
             Some(tokens) => many::<Item>.parse2(tokens).ok()?,
             None => items_of(&m.mac)?,
         };
+        // A macro's own syntax that resembles items.
+        made.retain(|i| !matches!(i, Item::Verbatim(_)));
         self.define_macros(&made);
         Some(self.expanding(|l| {
             let mut all = Vec::new();
