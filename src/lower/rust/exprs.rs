@@ -151,6 +151,7 @@ impl Lowerer {
             Expr::Yield(e) => {
                 let value = e.expr.as_ref().map(|v| self.expr(v));
                 let span = self.at(e.yield_token.span);
+                self.b.file_mut().functions[self.function.index()].is_generator = true;
                 self.b.expr(ExprKind::Yield(value), span)
             }
             Expr::Infer(e) => {

@@ -23,31 +23,36 @@ pub(super) fn recover(source: &str, limit: usize) -> Recovered {
 }
 
 fn inspect(source: &str, chunk: Chunk, limit: usize, bytes: &mut [u8], lost: &mut Vec<(String, Span)>) {
-    let text = &source[chunk.start..chunk.end];
-    let Some(reason) = refused(text, chunk.cost, limit) else { return };
-    if let Some((head, inner)) = container(source, chunk, limit) {
-        for part in inner {
-            let member = &source[part.start..part.end];
-            let wrapped = format!("{head}{member}}}");
-            if let Some(reason) = refused(&wrapped, part.cost, limit) {
-                lose(source, part, &reason, bytes, lost);
-            }
-        }
+    let Some(reason) = refused(&source[chunk.start..chunk.end], chunk.cost, limit) else { return };
+    if members(source, chunk, limit, bytes, lost) {
         return;
     }
     // A bracket or quote left open swallows what follows: look for items at the start of lines.
     let pieces = by_lines(source, chunk);
-    if pieces.len() > 1 {
-        for piece in pieces {
-            let text = &source[piece.start..piece.end];
-            let cost = survey(text).cost;
-            if let Some(reason) = refused(text, cost, limit) {
-                lose(source, piece, &reason, bytes, lost);
-            }
-        }
-        return;
+    if pieces.len() == 1 {
+        return lose(source, chunk, &reason, bytes, lost);
     }
-    lose(source, chunk, &reason, bytes, lost);
+    for mut piece in pieces {
+        let text = &source[piece.start..piece.end];
+        piece.cost = survey(text).cost;
+        if let Some(reason) = refused(text, piece.cost, limit)
+            && !members(source, piece, limit, bytes, lost)
+        {
+            lose(source, piece, &reason, bytes, lost);
+        }
+    }
+}
+
+/// Inspects the members of a `mod`, `impl` or `trait` instead of the whole; false if it is none.
+fn members(source: &str, chunk: Chunk, limit: usize, bytes: &mut [u8], lost: &mut Vec<(String, Span)>) -> bool {
+    let Some((head, members)) = container(source, chunk, limit) else { return false };
+    for member in members {
+        let wrapped = format!("{head}{}}}", &source[member.start..member.end]);
+        if let Some(reason) = refused(&wrapped, member.cost, limit) {
+            lose(source, member, &reason, bytes, lost);
+        }
+    }
+    true
 }
 
 /// Why a piece of source is not read.
@@ -74,7 +79,7 @@ fn lose(source: &str, chunk: Chunk, reason: &str, bytes: &mut [u8], lost: &mut V
 
 /// The head up to the brace and the members of a `mod`, `impl` or `trait` that is closed properly.
 fn container(source: &str, chunk: Chunk, limit: usize) -> Option<(String, Vec<Chunk>)> {
-    let text = &source[chunk.token..chunk.end];
+    let text = source[chunk.token..chunk.end].trim_end();
     let open = text.find('{')?;
     let head = &text[..=open];
     let is_container =
@@ -83,7 +88,7 @@ fn container(source: &str, chunk: Chunk, limit: usize) -> Option<(String, Vec<Ch
         return None;
     }
     let start = chunk.token + open + 1;
-    let inside = source.get(start..chunk.end - 1)?;
+    let inside = source.get(start..chunk.token + text.len() - 1)?;
     let members = survey(inside).items.into_iter().map(|c| Chunk {
         start: start + c.start,
         token: start + c.token,

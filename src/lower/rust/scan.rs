@@ -42,6 +42,8 @@ pub(super) struct Chunk {
 /// Sums of the bracket levels that are open.
 #[derive(Default, Clone, Copy)]
 struct Level {
+    /// The bracket that opened it.
+    open: u8,
     /// Ended by `,`, `;`, `=>` and the end of a block.
     chain: usize,
     /// Generics and closure heads, which hold commas themselves: ended by `;` and the end of a block.
@@ -121,7 +123,7 @@ impl Scan<'_> {
         let byte = self.source.as_bytes()[from];
         self.after_block(kind, byte, from, to);
         match kind {
-            Kind::Open => self.open(),
+            Kind::Open => self.open(byte),
             Kind::Close => self.close(byte, to),
             Kind::Punct => self.punct(byte, from, to),
             Kind::Word => self.word(from, to),
@@ -143,7 +145,7 @@ impl Scan<'_> {
         };
         if !goes_on && let Some(level) = self.levels.last_mut() {
             self.total -= level.chain + level.nest;
-            *level = Level::default();
+            *level = Level { open: level.open, ..Level::default() };
         }
     }
 
@@ -151,8 +153,8 @@ impl Scan<'_> {
         self.last.0 == kind && self.source.as_bytes().get(self.last.1) == Some(&byte)
     }
 
-    fn open(&mut self) {
-        self.levels.push(Level::default());
+    fn open(&mut self, byte: u8) {
+        self.levels.push(Level { open: byte, ..Level::default() });
         self.raise(BRACKET);
     }
 
@@ -162,12 +164,19 @@ impl Scan<'_> {
     }
 
     fn close(&mut self, byte: u8, to: usize) {
+        let opener = match byte {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
         if self.levels.len() == 1 {
             // A closing bracket too many: an item of its own, which no parser takes.
             self.finish(to);
             return;
         }
-        if let Some(level) = self.levels.pop() {
+        // Brackets that were left open end with the one around them.
+        let Some(place) = self.levels.iter().rposition(|l| l.open == opener) else { return };
+        for level in self.levels.drain(place..) {
             self.total = self.total.saturating_sub(level.chain + level.nest + BRACKET);
         }
         self.chain(POSTFIX);
@@ -227,7 +236,8 @@ impl Scan<'_> {
             }
             b',' => self.reset(false),
             b'>' if self.last_is(Kind::Punct, b'=') && self.last.2 == from => self.reset(true),
-            b'>' if self.last_is(Kind::Punct, b'-') && self.last.2 == from => {}
+            // What a function type returns may be another one.
+            b'>' if self.last_is(Kind::Punct, b'-') && self.last.2 == from => self.chain(ANGLE),
             b'>' => {
                 if let Some(level) = self.levels.last_mut() {
                     let by = level.nest.min(ANGLE);
@@ -341,7 +351,7 @@ mod tests {
     #[test]
     fn counts_what_recurses_and_forgets_at_separators() {
         let flat = "fn f() { a(); b(); if x { y } match z { A => 1, B => 2 } }".repeat(100);
-        assert!(survey(&flat).cost < 8 * BRACKET);
+        assert!(survey(&flat).cost < 10 * BRACKET);
         for deep in ["(", "[", "V<u8, ", "! ", "& ", "|a, b| ", "return ", "a = ", "-> fn() "] {
             let source = format!("fn f() {{ {} }}", deep.repeat(1000));
             assert!(survey(&source).cost > 1000 * WORD, "{deep}");

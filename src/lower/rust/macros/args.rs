@@ -94,9 +94,12 @@ impl Lowerer {
     pub fn unknown_macro(&mut self, mac: &Macro) -> ExprId {
         let span = self.macro_span(mac);
         let callee = self.path(None, &mac.path, super::super::scope::MACROS);
-        let args = match self.parse_args(&mac.tokens) {
-            Some(exprs) => exprs.iter().map(|e| self.macro_arg(e)).collect(),
-            None => match statements(mac) {
+        let parsed = self.parse_args(&mac.tokens);
+        let args = match parsed {
+            Some(exprs) if !matches!(&exprs[..], [Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_)]) => {
+                exprs.iter().map(|e| self.macro_arg(e)).collect()
+            }
+            _ => match statements(mac) {
                 Some(stmts) => {
                     let start = self.at(mac.delimiter.span().open());
                     let body = self.future(span, start, |l, out| {

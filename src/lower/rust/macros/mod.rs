@@ -173,11 +173,14 @@ impl Lowerer {
             syn::Stmt::Item(Item::Macro(m)) if m.ident.is_none() => (&m.mac, true),
             _ => return None,
         };
-        let tokens = match self.expand(mac) {
-            Some(tokens) => tokens,
-            None => cfg_branches(&mac.tokens)?,
+        let mut made = match self.expand(mac) {
+            Some(tokens) => syn::Block::parse_within.parse2(tokens).ok()?,
+            None => match cfg_branches(&mac.tokens) {
+                Some(tokens) => syn::Block::parse_within.parse2(tokens).ok()?,
+                None if looks_like_items(&mac.tokens) => items_of(mac)?.into_iter().map(syn::Stmt::Item).collect(),
+                None => return None,
+            },
         };
-        let mut made = syn::Block::parse_within.parse2(tokens).ok()?;
         if semi && let Some(syn::Stmt::Expr(_, none)) = made.last_mut() {
             none.get_or_insert_with(Default::default);
         }
@@ -299,6 +302,15 @@ fn many<T: Parse>(input: ParseStream) -> syn::Result<Vec<T>> {
         all.push(input.parse()?);
     }
     Ok(all)
+}
+
+/// Whether tokens begin like an item, so that reading them as such is worth a try.
+fn looks_like_items(tokens: &TokenStream) -> bool {
+    let words = ["pub", "static", "const", "fn", "struct", "enum", "impl", "mod", "trait", "use", "type"];
+    match tokens.clone().into_iter().next() {
+        Some(TokenTree::Ident(first)) => words.iter().any(|w| first == w),
+        _ => false,
+    }
 }
 
 /// The items that a macro of another file or crate wraps.
