@@ -44,6 +44,7 @@ fn trees() {
         if took > slowest.0 {
             slowest = (took, path.clone());
         }
+        assert_sound(&file, &source, path);
         lines += source.lines().count();
         bytes += source.len();
         exprs += file.exprs.len();
@@ -64,6 +65,19 @@ fn trees() {
         slowest.0,
         slowest.1.display(),
     );
+}
+
+/// Every span is text, every statement stands in one block at most.
+fn assert_sound(file: &File, source: &str, path: &Path) {
+    let spans = file.exprs.iter().map(|e| e.span).chain(file.stmt_spans.iter().copied());
+    let spans = spans.chain(file.functions.iter().flat_map(|f| [f.span, f.name_span]));
+    for span in spans.chain(file.classes.iter().flat_map(|c| [c.span, c.name_span])) {
+        assert!(source.get(span.start as usize..span.end as usize).is_some(), "{}: {span:?}", path.display());
+    }
+    let mut seen = vec![false; file.stmts.len()];
+    for stmt in file.blocks.iter().flatten() {
+        assert!(!std::mem::replace(&mut seen[stmt.index()], true), "{}: {stmt:?} twice", path.display());
+    }
 }
 
 fn has_code(source: &str) -> bool {

@@ -45,7 +45,7 @@ impl Lowerer {
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Local(local) => self.let_into(local, out),
                 syn::Stmt::Expr(e, semi) => {
-                    self.into(e, if semi.is_some() { Dest::Discard } else { dest }, out);
+                    self.lower_into(e, if semi.is_some() { Dest::Discard } else { dest }, out);
                 }
                 syn::Stmt::Macro(m) => {
                     self.macro_into(&m.mac, if m.semi_token.is_some() { Dest::Discard } else { dest }, out);
@@ -82,7 +82,7 @@ impl Lowerer {
                 let target = self.b.pattern(Pattern::Bind(var));
                 self.push(out, Stmt::Assign { targets: vec![target], value: None, op: None, declared }, span);
             }
-            self.into(&init.expr, Dest::Assign(var), out);
+            self.lower_into(&init.expr, Dest::Assign(var), out);
             let mark = self.mark(&p.ident);
             self.scopes.declare(name, mark, VALUES, What::Local, var);
             return;
@@ -103,7 +103,7 @@ impl Lowerer {
     fn let_else(&mut self, pat: &Pat, init: &Expr, diverge: &Expr, span: Span, out: &mut Vec<StmtId>) {
         let subject = self.expr(init);
         let mut stmts = Vec::new();
-        self.into(diverge, Dest::Discard, &mut stmts);
+        self.lower_into(diverge, Dest::Discard, &mut stmts);
         let otherwise = Some(self.b.block(stmts));
         let pattern = self.pattern(pat);
         let test = self.b.expr(ExprKind::Matches { subject, pattern, guard: None }, span);

@@ -289,7 +289,7 @@ impl Lowerer {
     }
 
     fn method(&mut self, class: ClassId, body: FunctionId, written: &Written<'_>, stmts: &mut Vec<StmtId>) {
-        if !self.enter(|_| Span::default()) {
+        if !self.enter() {
             return;
         }
         let function = self.function_item(written, Some(class));

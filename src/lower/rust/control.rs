@@ -3,27 +3,27 @@
 //! Each is lowered towards a destination, so that a `match` at the end of a function returns from its arms
 //! and `let x = match …` assigns in them; there is no temporary where none is needed.
 
-use super::exprs::assign_op;
 use super::lowerer::{Dest, Lowerer, Target};
+use super::operators::assign_op;
 use super::spans::join;
 use crate::ir::*;
 use syn::{Block, Expr, Lifetime, Pat};
 
 impl Lowerer {
     /// Lowers an expression to statements and sends its value to `dest`.
-    pub fn into(&mut self, expr: &Expr, dest: Dest, out: &mut Vec<StmtId>) {
-        if !self.enter(|_| Span::default()) {
+    pub fn lower_into(&mut self, expr: &Expr, dest: Dest, out: &mut Vec<StmtId>) {
+        if !self.enter() {
             let unknown = self.unknown(Vec::new(), Span::default());
             return self.finish(dest, unknown, out);
         }
-        self.into_inside(expr, dest, out);
+        self.lower_inside(expr, dest, out);
         self.leave();
     }
 
-    fn into_inside(&mut self, expr: &Expr, dest: Dest, out: &mut Vec<StmtId>) {
+    fn lower_inside(&mut self, expr: &Expr, dest: Dest, out: &mut Vec<StmtId>) {
         match expr {
-            Expr::Paren(e) => self.into(&e.expr, dest, out),
-            Expr::Group(e) => self.into(&e.expr, dest, out),
+            Expr::Paren(e) => self.lower_into(&e.expr, dest, out),
+            Expr::Group(e) => self.lower_into(&e.expr, dest, out),
             Expr::If(e) => self.if_into(e, dest, out),
             Expr::Match(e) => self.match_into(e, dest, out),
             Expr::Block(e) => match &e.label {
@@ -83,7 +83,7 @@ impl Lowerer {
         {
             let target = self.target(&e.left);
             if let Pattern::Bind(var) = *self.b.file().pattern(target) {
-                return self.into(&e.right, Dest::Assign(var), out);
+                return self.lower_into(&e.right, Dest::Assign(var), out);
             }
         }
         let value = self.expr(&e.right);
@@ -97,7 +97,7 @@ impl Lowerer {
         let token = self.at(e.return_token.span);
         match e.expr.as_deref() {
             Some(value) if is_control(value) => {
-                self.into(value, Dest::Return, out);
+                self.lower_into(value, Dest::Return, out);
                 // Where the value is `()` nothing above has left the function.
                 self.push(out, Stmt::Return(None), token);
             }
@@ -126,7 +126,7 @@ impl Lowerer {
         }
         let dest = self.targets[place].dest;
         if let Some(value) = &e.expr {
-            self.into(value, dest, out);
+            self.lower_into(value, dest, out);
             if dest == Dest::Return && !is_control(value) {
                 return;
             }
@@ -145,7 +145,7 @@ impl Lowerer {
         });
         let otherwise = e.else_branch.as_ref().map(|(_, otherwise)| {
             let mut stmts = Vec::new();
-            self.into(otherwise, dest, &mut stmts);
+            self.lower_into(otherwise, dest, &mut stmts);
             if let Some(last) = stmts.last() {
                 end = join(end, self.b.file().stmt_spans[last.index()]);
             }
@@ -168,7 +168,7 @@ impl Lowerer {
                     _ => None,
                 };
                 let mut stmts = Vec::new();
-                l.into(&arm.body, dest, &mut stmts);
+                l.lower_into(&arm.body, dest, &mut stmts);
                 let body = l.b.block(stmts);
                 Arm { pattern, guard, body, falls_through: false, span }
             }));

@@ -111,7 +111,7 @@ impl Lowerer {
     }
 
     fn stmts_in_body(&mut self, block: &syn::Block, out: &mut Vec<StmtId>) {
-        if !self.enter(|l| l.at(block.brace_token.span.open())) {
+        if !self.enter() {
             return;
         }
         self.block_into(block, Dest::Return, out);
@@ -184,7 +184,7 @@ impl Lowerer {
                 l.b.file_mut().functions[id.index()].returns = returns;
             }
             let mut stmts = Vec::new();
-            l.into(&e.body, Dest::Return, &mut stmts);
+            l.lower_into(&e.body, Dest::Return, &mut stmts);
             let mut end = head;
             if let syn::Expr::Block(b) = &*e.body {
                 end = l.at(b.block.brace_token.span.close());

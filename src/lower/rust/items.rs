@@ -40,23 +40,30 @@ impl Lowerer {
     }
 
     fn declare(&mut self, item: &Item) {
-        match item {
-            Item::Fn(i) => self.item(&i.sig.ident, VALUES, What::Item),
-            Item::Mod(i) => self.item(&i.ident, TYPES, What::Item),
+        let (ident, spaces, what) = match item {
+            Item::Fn(i) => (&i.sig.ident, VALUES, What::Item),
+            Item::Mod(i) => (&i.ident, TYPES, What::Item),
             Item::Struct(i) => {
                 let (spaces, what) = struct_spaces(&i.fields);
-                self.item(&i.ident, spaces, what)
+                (&i.ident, spaces, what)
             }
-            Item::Union(i) => self.item(&i.ident, TYPES, What::Item),
-            Item::Enum(i) => self.item(&i.ident, TYPES, What::Item),
-            Item::Trait(i) => self.item(&i.ident, TYPES, What::Item),
-            Item::TraitAlias(i) => self.item(&i.ident, TYPES, What::Item),
-            Item::Type(i) => self.item(&i.ident, TYPES, What::Item),
-            Item::Const(i) if i.ident == "_" => return,
-            Item::Const(i) => self.item(&i.ident, VALUES, What::Constant),
-            Item::Static(i) => self.item(&i.ident, VALUES, What::Constant),
-            Item::Use(i) => return self.declare_use(&i.tree),
-            Item::ExternCrate(i) => return self.declare_extern(i),
+            Item::Union(i) => (&i.ident, TYPES, What::Item),
+            Item::Enum(i) => (&i.ident, TYPES, What::Item),
+            Item::Trait(i) => (&i.ident, TYPES, What::Item),
+            Item::TraitAlias(i) => (&i.ident, TYPES, What::Item),
+            Item::Type(i) => (&i.ident, TYPES, What::Item),
+            Item::Const(i) if i.ident != "_" => (&i.ident, VALUES, What::Constant),
+            Item::Static(i) => (&i.ident, VALUES, What::Constant),
+            other => return self.declare_others(other),
+        };
+        self.item(ident, spaces, what);
+    }
+
+    /// Items that bind none or several names.
+    fn declare_others(&mut self, item: &Item) {
+        match item {
+            Item::Use(i) => self.declare_use(&i.tree),
+            Item::ExternCrate(i) => self.declare_extern(i),
             Item::ForeignMod(i) => {
                 for item in &i.items {
                     match item {
@@ -65,14 +72,13 @@ impl Lowerer {
                         _ => continue,
                     };
                 }
-                return;
             }
-            _ => return,
-        };
+            _ => {}
+        }
     }
 
     fn item_into(&mut self, item: &Item, out: &mut Vec<StmtId>) {
-        if !self.enter(|_| Span::default()) {
+        if !self.enter() {
             return;
         }
         match item {

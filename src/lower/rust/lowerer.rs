@@ -7,6 +7,7 @@ use crate::ir::*;
 use crate::lower::Builder;
 use proc_macro2::{Ident, Span as Token};
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 use syn::ext::IdentExt;
 
 /// Upper bound of the stack that one level of lowering takes.
@@ -60,6 +61,8 @@ pub(super) struct Lowerer {
     assigned: FxHashSet<VarId>,
     depth: usize,
     max_depth: usize,
+    /// The token looked at last.
+    last: Cell<Span>,
 }
 
 impl Lowerer {
@@ -77,16 +80,19 @@ impl Lowerer {
             bound: Vec::new(),
             assigned: FxHashSet::default(),
             depth: 0,
+            last: Cell::default(),
             max_depth: stack / LEVEL,
         }
     }
 
-    /// Goes one level deeper, unless that is too deep: then it says so and returns false. Every true is
-    /// followed by [`Self::leave`].
-    pub fn enter(&mut self, at: impl FnOnce(&Self) -> Span) -> bool {
+    /// Goes one level deeper, unless that is too deep: then it says so, about where it got to, and returns
+    /// false. Every true is followed by [`Self::leave`].
+    pub fn enter(&mut self) -> bool {
         if self.depth >= self.max_depth {
-            let span = at(self);
-            self.b.problem("nested too deeply to be read; this part is left out", span);
+            let span = self.last.get();
+            if self.b.file().problems.last().is_none_or(|p| p.span != span) {
+                self.b.problem("nested too deeply to be read; this part is left out", span);
+            }
             return false;
         }
         self.depth += 1;
@@ -105,7 +111,9 @@ impl Lowerer {
 
     /// The bytes of a token.
     pub fn at(&self, token: Token) -> Span {
-        self.spans.of(token)
+        let span = self.spans.of(token);
+        self.last.set(span);
+        span
     }
 
     /// From one token to another.

@@ -15,6 +15,7 @@ mod lex;
 mod literals;
 mod lowerer;
 mod macros;
+mod operators;
 mod paths;
 mod patterns;
 mod recover;

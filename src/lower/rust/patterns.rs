@@ -15,7 +15,7 @@ impl Lowerer {
     }
 
     fn pat(&mut self, pat: &Pat) -> PatId {
-        if !self.enter(|l| l.pat_start(pat)) {
+        if !self.enter() {
             return self.b.pattern(Pattern::Unknown);
         }
         let lowered = self.pat_inside(pat);
@@ -113,7 +113,7 @@ impl Lowerer {
 
     /// What an assignment writes to.
     pub fn target(&mut self, expr: &Expr) -> PatId {
-        if !self.enter(|_| Span::default()) {
+        if !self.enter() {
             return self.b.pattern(Pattern::Unknown);
         }
         let lowered = self.target_inside(expr);

@@ -44,6 +44,8 @@ pub(super) struct Chunk {
 struct Level {
     /// The bracket that opened it.
     open: u8,
+    /// Whether it is an attribute's, after which an operand is still to come.
+    attribute: bool,
     /// Ended by `,`, `;`, `=>` and the end of a block.
     chain: usize,
     /// Generics and closure heads, which hold commas themselves: ended by `;` and the end of a block.
@@ -74,6 +76,7 @@ struct Scan<'s> {
     token: Option<usize>,
     ends: Ends,
     after_const: bool,
+    closed_attribute: bool,
     /// The token before: its kind and text.
     last: (Kind, usize, usize),
 }
@@ -91,6 +94,7 @@ pub(super) fn survey(source: &str) -> Survey {
         token: None,
         ends: Ends::Open,
         after_const: false,
+        closed_attribute: false,
         last: (Kind::Space, 0, 0),
     };
     for (kind, from, to) in Lexer::new(source) {
@@ -129,6 +133,7 @@ impl Scan<'_> {
             Kind::Word => self.word(from, to),
             _ => {}
         }
+        let kind = if kind == Kind::Close && self.closed_attribute { Kind::Punct } else { kind };
         self.last = (kind, from, to);
     }
 
@@ -145,7 +150,8 @@ impl Scan<'_> {
         };
         if !goes_on && let Some(level) = self.levels.last_mut() {
             self.total -= level.chain + level.nest;
-            *level = Level { open: level.open, ..Level::default() };
+            level.chain = 0;
+            level.nest = 0;
         }
     }
 
@@ -154,7 +160,8 @@ impl Scan<'_> {
     }
 
     fn open(&mut self, byte: u8) {
-        self.levels.push(Level { open: byte, ..Level::default() });
+        let attribute = byte == b'[' && (self.last_is(Kind::Punct, b'#') || self.last_is(Kind::Punct, b'!'));
+        self.levels.push(Level { open: byte, attribute, ..Level::default() });
         self.raise(BRACKET);
     }
 
@@ -176,6 +183,7 @@ impl Scan<'_> {
         }
         // Brackets that were left open end with the one around them.
         let Some(place) = self.levels.iter().rposition(|l| l.open == opener) else { return };
+        self.closed_attribute = self.levels[place].attribute;
         for level in self.levels.drain(place..) {
             self.total = self.total.saturating_sub(level.chain + level.nest + BRACKET);
         }
@@ -207,7 +215,10 @@ impl Scan<'_> {
     }
 
     fn reset(&mut self, all: bool) {
-        if let Some(level) = self.levels.last_mut() {
+        if let Some(level) = self.levels.last_mut()
+            // A comma inside `<…>` ends nothing that stands before it.
+            && (all || level.nest == 0)
+        {
             self.total -= level.chain;
             level.chain = 0;
             if all {
@@ -267,7 +278,7 @@ impl Scan<'_> {
     }
 
     fn word(&mut self, from: usize, to: usize) {
-        if self.last.0 == Kind::Word {
+        if self.last.0 == Kind::Word || is_keyword(&self.source[from..to]) {
             self.chain(WORD);
         }
         if self.levels.len() > 1 {

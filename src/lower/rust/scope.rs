@@ -49,11 +49,14 @@ pub(super) struct Entry {
     spaces: u8,
 }
 
+/// Names from which on a frame has an index.
+const LARGE: usize = 16;
+
 struct Frame {
     kind: FrameKind,
     owner: FunctionId,
     entries: Vec<Entry>,
-    /// Positions by name, for modules with many items.
+    /// Positions by name, in frames with many names.
     index: FxHashMap<Name, Vec<u32>>,
 }
 
@@ -87,10 +90,17 @@ impl Scopes {
     /// Declares a name in the innermost frame.
     pub fn declare(&mut self, name: Name, mark: u32, spaces: u8, what: What, var: VarId) {
         if let Some(frame) = self.frames.last_mut() {
-            if frame.kind == FrameKind::Module {
-                frame.index.entry(name).or_default().push(frame.entries.len() as u32);
-            }
             frame.entries.push(Entry { what, var, name, mark, spaces });
+            // Small frames are searched from the end; that is faster than any map.
+            let len = frame.entries.len();
+            let new = match len {
+                0..LARGE => len..len,
+                LARGE => 0..len,
+                _ => len - 1..len,
+            };
+            for place in new {
+                frame.index.entry(frame.entries[place].name).or_default().push(place as u32);
+            }
         }
     }
 
@@ -131,7 +141,7 @@ impl Scopes {
 
 impl Frame {
     fn find(&self, name: Name, fits: impl Fn(&Entry) -> bool) -> Option<Entry> {
-        if self.kind == FrameKind::Module {
+        if self.entries.len() >= LARGE {
             let places = self.index.get(&name)?;
             return places.iter().rev().map(|&i| self.entries[i as usize]).find(|e| fits(e));
         }

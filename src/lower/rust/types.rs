@@ -16,7 +16,7 @@ use syn::{
 impl Lowerer {
     /// A declared type.
     pub fn ty(&mut self, ty: &Syntax) -> TypeId {
-        if !self.enter(|_| Default::default()) {
+        if !self.enter() {
             return self.b.ty(Type::Unknown);
         }
         let lowered = self.ty_inside(ty);

@@ -39,7 +39,7 @@ impl Lowerer {
             UseTree::Rename(rename) if rename.rename != "_" => {
                 self.item(&rename.rename, ANY, What::Import);
             }
-            UseTree::Group(group) if self.enter(|_| Span::default()) => {
+            UseTree::Group(group) if self.enter() => {
                 for tree in &group.items {
                     let mut before = *before;
                     self.declare_tree(tree, &mut before);
@@ -84,7 +84,7 @@ impl Lowerer {
             }
             UseTree::Glob(_) => self.import(prefix, Imported::Star, None, out),
             UseTree::Group(group) => {
-                if self.enter(|_| Span::default()) {
+                if self.enter() {
                     for tree in &group.items {
                         self.tree_into(tree, prefix.clone(), before, out);
                     }

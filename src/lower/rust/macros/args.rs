@@ -9,6 +9,9 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Macro, Token};
 
+/// How deep brackets are looked into that are no expression: every level is read again.
+const SALVAGE: usize = 12;
+
 impl Lowerer {
     /// Tokens as expressions between commas.
     pub fn parse_args(&self, tokens: &TokenStream) -> Option<Vec<Expr>> {
@@ -22,7 +25,7 @@ impl Lowerer {
             Some(exprs) => exprs.iter().map(|e| self.macro_arg(e)).collect(),
             None => {
                 let mut args = Vec::new();
-                self.salvage(tokens, &mut args);
+                self.salvage(tokens, SALVAGE, &mut args);
                 args
             }
         }
@@ -41,26 +44,22 @@ impl Lowerer {
     }
 
     /// Reads what can be read: parts between separators, then inside brackets that stand alone.
-    fn salvage(&mut self, tokens: &TokenStream, args: &mut Vec<Arg>) {
-        if !self.enter(|_| Span::default()) {
-            return;
-        }
+    fn salvage(&mut self, tokens: &TokenStream, levels: usize, args: &mut Vec<Arg>) {
         let mut part: Vec<TokenTree> = Vec::new();
         for token in tokens.clone() {
             if is_punct(&token, ',') || is_punct(&token, ';') {
-                self.part(std::mem::take(&mut part), args);
+                self.part(std::mem::take(&mut part), levels, args);
             } else if is_punct(&token, '>') && part.last().is_some_and(|t| is_punct(t, '=')) {
                 part.pop();
-                self.part(std::mem::take(&mut part), args);
+                self.part(std::mem::take(&mut part), levels, args);
             } else {
                 part.push(token);
             }
         }
-        self.part(part, args);
-        self.leave();
+        self.part(part, levels, args);
     }
 
-    fn part(&mut self, mut part: Vec<TokenTree>, args: &mut Vec<Arg>) {
+    fn part(&mut self, mut part: Vec<TokenTree>, levels: usize, args: &mut Vec<Arg>) {
         let mut name = None;
         loop {
             // Signs in front: `%error`, `?value`.
@@ -78,7 +77,10 @@ impl Lowerer {
                 return args.push(arg);
             }
             if let [TokenTree::Group(g)] = &part[..] {
-                return self.salvage(&g.stream(), args);
+                if levels > 0 {
+                    self.salvage(&g.stream(), levels - 1, args);
+                }
+                return;
             }
             // `key: value`, `key = value`
             let Some(sign) = single_sign(&part) else { return };

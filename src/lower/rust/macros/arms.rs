@@ -114,7 +114,7 @@ impl Lowerer {
                     l.push(&mut stmts, stmt, place);
                 }
                 let guard = choice.test.as_ref().map(|t| l.expr(t));
-                l.into(&choice.body, dest, &mut stmts);
+                l.lower_into(&choice.body, dest, &mut stmts);
                 let body = l.b.block(stmts);
                 let pattern = l.b.pattern(Pattern::Unknown);
                 Arm { pattern, guard, body, falls_through: false, span: l.at(choice.arrow) }

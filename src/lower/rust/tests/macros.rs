@@ -149,7 +149,12 @@ fn unknown_macros_keep_the_arguments_that_read_as_rust() {
     );
     check_body(
         "let s = stream! { for x in xs { yield send(x).await; } };",
-        &["s#2 = macro stream(closure@2)", "async async block @2() [generator]", "for x#1 in xs", "do (yield await call send(x#1))"],
+        &[
+            "s#2 = macro stream(closure@2)",
+            "async async block @2() [generator]",
+            "for x#1 in xs",
+            "do (yield await call send(x#1))",
+        ],
     );
 }
 
