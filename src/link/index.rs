@@ -131,8 +131,7 @@ impl Owners {
 }
 
 fn stmt_children(file: &File, stmt: &Stmt, out: &mut Vec<Work>) {
-    let exprs =
-        |out: &mut Vec<Work>, list: &[Option<ExprId>]| out.extend(list.iter().flatten().map(|&e| Work::Expr(e)));
+    let exprs = |out: &mut Vec<Work>, list: &[Option<ExprId>]| out.extend(list.iter().flatten().map(|&e| Work::Expr(e)));
     match stmt {
         Stmt::Expr(e) | Stmt::Assert(e) => out.push(Work::Expr(*e)),
         Stmt::Assign { targets, value, .. } => {

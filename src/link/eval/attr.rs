@@ -165,14 +165,7 @@ impl<'p> Solver<'p> {
         Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
     }
 
-    fn instance_attribute(
-        &mut self,
-        frame: &mut Frame<'p>,
-        object: Tok,
-        class: Tok,
-        name: Symbol,
-        site: ExprId,
-    ) -> Value {
+    fn instance_attribute(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol, site: ExprId) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
         let mut external = None;

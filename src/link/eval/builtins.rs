@@ -77,8 +77,8 @@ impl<'p> Solver<'p> {
                 }
                 Value::of(Tok::NULL)
             }
-            "len" | "iter" | "next" | "str" | "repr" | "bool" | "int" | "float" | "abs" | "hash" | "bytes"
-            | "format" | "round" | "aiter" | "anext" => {
+            "len" | "iter" | "next" | "str" | "repr" | "bool" | "int" | "float" | "abs" | "hash" | "bytes" | "format"
+            | "round" | "aiter" | "anext" => {
                 let special = format!("__{name}__");
                 if let Some(value) = self.call_special(frame, &first, &special, Args::default(), site) {
                     return Some(value);
@@ -117,8 +117,10 @@ impl<'p> Solver<'p> {
                 self.new_container(frame, site, ContainerKind::List, &elements)
             }
             "dict" => {
-                let token =
-                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::Dict });
+                let token = self.tokens.intern(Token::Container {
+                    site: self.site(frame, site),
+                    kind: ContainerKind::Dict,
+                });
                 let mut all = args.clone();
                 self.keyword_spread(frame, &first, &mut all);
                 for (key, value) in &all.keywords {
@@ -137,7 +139,8 @@ impl<'p> Solver<'p> {
                 Value::of(token)
             }
             "enumerate" | "zip" => {
-                let mut lists: Vec<Value> = args.positional.iter().map(|v| self.iterate(frame, v, site)).collect();
+                let mut lists: Vec<Value> =
+                    args.positional.iter().map(|v| self.iterate(frame, v, site)).collect();
                 if name == "enumerate" {
                     lists.insert(0, Value::unknown());
                 }
@@ -177,9 +180,9 @@ impl<'p> Solver<'p> {
                     return Some(Value::unknown());
                 }
                 if elements.iter().all(|t| matches!(self.tokens.get(t), Token::Int(_))) && !elements.is_empty() {
-                    let numbers = elements
-                        .iter()
-                        .filter_map(|t| if let Token::Int(n) = self.tokens.get(t) { Some(*n) } else { None });
+                    let numbers = elements.iter().filter_map(|t| {
+                        if let Token::Int(n) = self.tokens.get(t) { Some(*n) } else { None }
+                    });
                     let best = if name == "min" { numbers.min() } else { numbers.max() };
                     return best.map(|n| Value::of(self.tokens.intern(Token::Int(n))));
                 }
@@ -257,17 +260,15 @@ impl<'p> Solver<'p> {
                 Some(Token::Str(s)) => self.import_text(frame, s),
                 _ => Value::unknown(),
             },
-            "copy.copy"
-            | "copy.deepcopy"
-            | "asyncio.run"
-            | "asyncio.shield"
-            | "asyncio.ensure_future"
+            "copy.copy" | "copy.deepcopy" | "asyncio.run" | "asyncio.shield" | "asyncio.ensure_future"
             | "asyncio.create_task" => first,
             "asyncio.wait_for" | "asyncio.run_coroutine_threadsafe" => first,
             "typing.cast" => args.positional.get(1).cloned().unwrap_or_default(),
             "asyncio.gather" => {
-                let token =
-                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
+                let token = self.tokens.intern(Token::Container {
+                    site: self.site(frame, site),
+                    kind: ContainerKind::List,
+                });
                 for (i, value) in args.positional.iter().enumerate() {
                     let key = self.symbols.intern(&i.to_string());
                     self.set_key(token, key, value);
@@ -313,9 +314,7 @@ impl<'p> Solver<'p> {
             Token::Member { .. } | Token::Made { .. } => {
                 // What happens after an external call: its result is not known, the callbacks are.
                 let promise = matches!(name, "then" | "catch" | "finally");
-                if promise
-                    && self.known(self.tokens.find(&Token::Member { base, name: self.symbols.find(name)? })?).is_none()
-                {
+                if promise && self.known(self.tokens.find(&Token::Member { base, name: self.symbols.find(name)? })?).is_none() {
                     let mut result = Value::empty();
                     for callback in &args.positional {
                         let each = Args { positional: vec![Value::unknown()], ..Args::default() };
@@ -443,8 +442,8 @@ impl<'p> Solver<'p> {
                 self.call_all(frame, &first, &each, site);
                 this
             }
-            "map" | "forEach" | "flatMap" | "some" | "every" | "find" | "findIndex" | "findLast" | "for_each"
-            | "any" | "all" | "filter_map" | "flat_map" | "then" => {
+            "map" | "forEach" | "flatMap" | "some" | "every" | "find" | "findIndex" | "findLast" | "for_each" | "any"
+            | "all" | "filter_map" | "flat_map" | "then" => {
                 let elements = self.all_elements(frame, &this);
                 let each = Args { positional: vec![elements.clone()], ..Args::default() };
                 let result = self.call_all(frame, &first, &each, site);

@@ -346,14 +346,7 @@ impl<'p> Solver<'p> {
     }
 
     /// `super(...)` called like a function (JavaScript).
-    pub fn call_super(
-        &mut self,
-        frame: &mut Frame<'p>,
-        class: ClassRef,
-        this: Tok,
-        args: &Args,
-        site: ExprId,
-    ) -> Value {
+    pub fn call_super(&mut self, frame: &mut Frame<'p>, class: ClassRef, this: Tok, args: &Args, site: ExprId) -> Value {
         let Some(symbol) = self.symbols.find("constructor") else { return Value::unknown() };
         let found = self.after_class(frame, class, this, symbol);
         match found {

@@ -201,18 +201,20 @@ impl<'p> Solver<'p> {
         let mut special = Value::empty();
         for token in object.iter() {
             match self.tokens.get(token).clone() {
-                Token::Container { .. } | Token::Rest { .. } => match &keys {
-                    Some(keys) if !keys.is_empty() => {
-                        for &key in keys {
-                            let value = self.store.read(Addr::Field(token, key), frame.comp);
-                            result.join(&value);
+                Token::Container { .. } | Token::Rest { .. } => {
+                    match &keys {
+                        Some(keys) if !keys.is_empty() => {
+                            for &key in keys {
+                                let value = self.store.read(Addr::Field(token, key), frame.comp);
+                                result.join(&value);
+                            }
+                            result.join(&self.store.read(Addr::Element(token), frame.comp));
                         }
-                        result.join(&self.store.read(Addr::Element(token), frame.comp));
+                        _ => {
+                            result.join(&self.all_elements(frame, &Value::of(token)));
+                        }
                     }
-                    _ => {
-                        result.join(&self.all_elements(frame, &Value::of(token)));
-                    }
-                },
+                }
                 Token::Object { .. } | Token::Instance { .. } => {
                     special.insert(token);
                 }

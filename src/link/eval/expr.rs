@@ -352,8 +352,7 @@ impl<'p> Solver<'p> {
             return Value::of(self.tokens.intern(Token::Combined { site }));
         }
         if op == BinaryOp::Add || op == BinaryOp::BitOr {
-            let containers =
-                |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
+            let containers = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
             let mut both = containers(left);
             both.join(&containers(right));
             if !both.is_empty() {

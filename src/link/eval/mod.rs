@@ -95,9 +95,7 @@ impl<'p> Solver<'p> {
             if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
                 value = self.parameter_default(frame, function, i);
             }
-            if param.is_field
-                && let Some(name) = param.name
-            {
+            if param.is_field && let Some(name) = param.name {
                 let field = self.symbol(frame.file, name);
                 for this in self.this_value(frame).iter().collect::<Vec<_>>() {
                     self.write(Addr::Field(this, field), &value);
@@ -140,9 +138,7 @@ impl<'p> Solver<'p> {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
             let own = match function.kind {
-                FunctionKind::Anonymous | FunctionKind::AsyncBlock | FunctionKind::Macro => {
-                    function.binding != Binding::None
-                }
+                FunctionKind::Anonymous | FunctionKind::AsyncBlock | FunctionKind::Macro => function.binding != Binding::None,
                 _ => true,
             };
             match key.parent {

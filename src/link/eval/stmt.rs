@@ -311,8 +311,8 @@ impl<'p> Solver<'p> {
                 self.eval(frame, guard);
             }
             let pattern = frame.ir.pattern(arm.pattern);
-            exhaustive |=
-                arm.guard.is_none() && matches!(pattern, Pattern::Ignore | Pattern::Bind(_) | Pattern::Otherwise);
+            exhaustive |= arm.guard.is_none()
+                && matches!(pattern, Pattern::Ignore | Pattern::Bind(_) | Pattern::Otherwise);
             self.block(frame, arm.body);
             if !frame.live {
                 continue;
@@ -347,7 +347,9 @@ impl<'p> Solver<'p> {
                 Token::Object { .. } | Token::Instance { .. } => {
                     let mut found = false;
                     for name in ["__enter__", "__aenter__"] {
-                        if let Some(value) = self.call_special(frame, &Value::of(token), name, Args::default(), site) {
+                        if let Some(value) =
+                            self.call_special(frame, &Value::of(token), name, Args::default(), site)
+                        {
                             entered.join(&value);
                             found = true;
                         }

@@ -86,14 +86,7 @@ impl<'p> Solver<'p> {
     }
 
     /// A value that may be the instance itself or hold it.
-    fn declared_container(
-        &mut self,
-        frame: &mut Frame<'p>,
-        inner: TypeId,
-        file: u32,
-        comp: CompId,
-        id: TypeId,
-    ) -> Value {
+    fn declared_container(&mut self, frame: &mut Frame<'p>, inner: TypeId, file: u32, comp: CompId, id: TypeId) -> Value {
         let elements = self.declared_value(frame, inner, file, comp);
         if elements.is_empty() {
             return Value::empty();
