@@ -81,6 +81,21 @@ impl Sources {
 }
 
 impl Source {
+    /// A file of that text.
+    pub fn new(path: String, text: &str, is_test: bool) -> Self {
+        let starts = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(at, _)| at as u32 + 1);
+        let line_starts = std::iter::once(0).chain(starts).collect();
+        Self { path, text: Arc::from(text), line_starts, is_test }
+    }
+
+    /// The text of a line (from 1), without its end.
+    pub fn line(&self, line: u32) -> &str {
+        let at = |n: u32| self.line_starts.get(n as usize).map(|&s| s as usize);
+        let start = at(line.saturating_sub(1)).unwrap_or(self.text.len());
+        let end = at(line).unwrap_or(self.text.len());
+        self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r'])
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|&start| start <= offset).max(1);

@@ -60,13 +60,13 @@ word! {
     area, AREAS;
     how, HOW;
     layer_kind, LAYERS;
-    outbound_kind, &["sdk", "transport"];
+    outbound_kind, LAYERS;
 }
 
 optional_word! {
     retry_after, &["honoured", "capped", "ignored"];
     effect, EFFECTS;
-    store, &["read", "write"];
+    store, &["read", "write", "memo"];
     entry, ENTRIES;
     concurrency, &["semaphore", "pool", "gather"];
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Book {
     pub file: LibraryFile,
     functions: Names,
-    classes: FxHashMap<String, usize>,
+    classes: Names,
     values: FxHashMap<String, usize>,
     /// Methods of each class, in the order of `file.classes`.
     methods: Vec<Names>,
@@ -47,12 +47,10 @@ impl Book {
         for (i, function) in file.functions.iter().enumerate() {
             function.path.iter().for_each(|path| functions.add(path, i));
         }
-        let mut classes = FxHashMap::default();
+        let mut classes = Names::default();
         let mut methods = Vec::with_capacity(file.classes.len());
         for (i, class) in file.classes.iter().enumerate() {
-            for path in &class.path {
-                classes.entry(path.clone()).or_insert(i);
-            }
+            class.path.iter().for_each(|path| classes.add(path, i));
             let mut names = Names::default();
             for (j, method) in class.methods.iter().enumerate() {
                 method.name.iter().for_each(|name| names.add(name, j));
@@ -73,7 +71,7 @@ impl Book {
     }
 
     pub fn class(&self, path: &str) -> Option<(usize, &Class)> {
-        let index = *self.classes.get(path)?;
+        let index = self.classes.find(path)?;
         self.file.classes.get(index).map(|class| (index, class))
     }
 
@@ -121,14 +119,27 @@ fn matches_pattern(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// One `*` within a segment, at most.
+/// `*` within a segment is any text.
 fn matches_segment(pattern: &str, segment: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == segment,
-        Some((before, after)) => {
-            segment.len() >= before.len() + after.len() && segment.starts_with(before) && segment.ends_with(after)
-        }
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = segment.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
     }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[at + part.len()..];
+    }
+    true
 }
 
 #[cfg(test)]
@@ -147,6 +158,8 @@ mod tests {
         assert!(fits("a.**.b.**.z", "a.b.x.b.z"));
         assert!(fits("list_*", "list_queues"));
         assert!(!fits("list_*", "get_queue"));
+        assert!(fits("@aws-sdk/client-*:*Client", "@aws-sdk/client-s3:S3Client"));
+        assert!(!fits("@aws-sdk/client-*:*Client", "@aws-sdk/client-s3:S3"));
         assert!(fits("*.with_raw_response.*", "messages.with_raw_response.create"));
         assert!(fits("**", "x"));
     }

@@ -107,7 +107,10 @@ impl Checker<'_> {
         if name == "self" || bare != name {
             return;
         }
-        if self.catalogue.class(name).is_none() && self.catalogue.function(name).is_none() {
+        let known = self.catalogue.class(name).is_some()
+            || self.catalogue.function(name).is_some()
+            || self.catalogue.value(name).is_some();
+        if !known {
             self.problem(name, &format!("there is no class `{name}`"));
         }
     }
@@ -125,17 +128,23 @@ impl Checker<'_> {
         let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
         let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
         let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
-        let formulas = formulas.chain(&callable.keeps_errors);
+        let formulas = formulas.chain(&callable.keeps_errors).chain(&callable.after);
+        let formulas = formulas.chain(&callable.sends_to).chain(&callable.receives_from);
+        let formulas = formulas.chain(callable.assigns.values());
         formulas.for_each(|f| self.formula(f, &names));
-        callable.outbound.iter().for_each(|o| self.outbound(o, &names));
+        let outbounds = callable.outbound.iter().chain(&callable.transport);
+        outbounds.for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));
+        callable.entry_layer.iter().for_each(|l| self.layer(l, &names));
+        callable.returns_also.iter().for_each(|c| self.class(c));
         let arguments = [&callable.derives_from, &callable.records_on, &callable.options];
         for name in arguments.into_iter().flatten() {
             self.argument(name, &names);
         }
         for call in &callable.calls {
             let head = call.callable.split(['.', '[']).next().unwrap_or_default();
-            if !matches!(head, "self" | "result") {
+            call.gives.iter().for_each(|c| self.class(c));
+            if !matches!(head, "self" | "result" | "declared") {
                 self.argument(head, &names);
             }
             for name in &call.with {
@@ -209,7 +218,7 @@ impl Checker<'_> {
                 self.formula(index, names);
             }
             Formula::Call(function, arguments) => {
-                if matches!(function.as_str(), "instance" | "raise" | "object") {
+                if matches!(function.as_str(), "error_by_status" | "instance" | "is" | "object" | "raise") {
                     arguments.iter().for_each(|a| self.class_text(a));
                 }
                 arguments.iter().for_each(|a| self.formula(a, names));

@@ -15,6 +15,10 @@ pub(super) fn fill_in(file: &mut LibraryFile) {
     }
     for class in &mut file.classes {
         for method in &mut class.methods {
+            let callable = &method.callable;
+            if callable.outbound.is_none() && callable.layer.is_none() && callable.entry_layer.is_none() {
+                continue;
+            }
             for (name, formula) in &class.locals {
                 let locals = &mut method.callable.locals;
                 locals.entry(name.clone()).or_insert_with(|| formula.clone());
@@ -34,10 +38,12 @@ struct Shared {
 
 impl Shared {
     fn fill(&self, callable: &mut Callable) {
-        if let Some(outbound) = &mut callable.outbound {
+        let outbounds = [&mut callable.outbound, &mut callable.transport];
+        for outbound in outbounds.into_iter().flatten() {
             self.fill_outbound(outbound);
         }
-        if let Some(layer) = &mut callable.layer {
+        let layers = [&mut callable.layer, &mut callable.entry_layer];
+        for layer in layers.into_iter().flatten() {
             self.fill_layer(layer);
         }
     }

@@ -171,7 +171,7 @@ impl Catalogue {
     /// The books that may describe a path.
     fn books<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Book> + use<'s, 'p> {
         let module = match language_of(path) {
-            Language::JavaScript => path.split(':').next().unwrap_or(path),
+            Language::JavaScript => path.rsplit_once(':').map_or(path, |p| p.0),
             _ => path,
         };
         self.files(language_of(path), module).filter_map(|i| self.shelves.get(i)?.book())

@@ -134,6 +134,9 @@ pub struct Class {
     /// Attributes (dotted) that are true exactly when the status is below 400 (`ok`, `is_success`).
     #[serde(default)]
     pub ok_attributes: Vec<String>,
+    /// For answer classes: attributes that hold the failure, and nothing if there is none (`error`).
+    #[serde(default)]
+    pub error_attributes: Vec<String>,
     /// Attributes (dotted) that hold the response headers.
     #[serde(default)]
     pub header_attributes: Vec<String>,
@@ -171,6 +174,9 @@ pub struct Callable {
     /// Class name of what it returns. `self` for the receiver, `argument NAME` for one of its arguments.
     #[serde(default)]
     pub returns: Option<String>,
+    /// Other things that it may return instead of `returns`, in the same words (fallback models).
+    #[serde(default)]
+    pub returns_also: Vec<String>,
     /// Its result is awaited (a coroutine or promise).
     #[serde(default, rename = "async")]
     pub is_async: bool,
@@ -200,6 +206,9 @@ pub struct Callable {
     /// It is an outbound call.
     #[serde(default)]
     pub outbound: Option<Outbound>,
+    /// As a transport or plugin of a client (see `below-from`): what a call through it does.
+    #[serde(default)]
+    pub transport: Option<Outbound>,
     /// It is a retry layer around a callable, or makes one.
     #[serde(default)]
     pub layer: Option<Layer>,
@@ -209,6 +218,18 @@ pub struct Callable {
     /// It sleeps this long (formula, seconds).
     #[serde(default)]
     pub sleep: Option<Formula>,
+    /// The callables that it starts run after so many seconds (formula); the caller does not wait.
+    #[serde(default)]
+    pub after: Option<Formula>,
+    /// It sends to the queue of this name (formula): what `receives-from` the same name runs, inside this call's layer.
+    #[serde(default)]
+    pub sends_to: Option<Formula>,
+    /// Its callables (`how = "job"`) run for everything sent to the queue of this name (formula).
+    #[serde(default)]
+    pub receives_from: Option<Formula>,
+    /// Settings of the library that the call makes, as `assigned(…)` in formulas sees them: path to formula.
+    #[serde(default)]
+    pub assigns: BTreeMap<String, Formula>,
     /// Calling it raises this error class.
     #[serde(default)]
     pub raises: Option<String>,
@@ -218,7 +239,8 @@ pub struct Callable {
     /// A side effect: `mail`, `payment`, `publish`, `enqueue`, `write`, `http-write`.
     #[serde(default, deserialize_with = "words::effect")]
     pub effect: Option<String>,
-    /// It reads (`read`) or writes (`write`) stored results: guards of finished steps.
+    /// It reads (`read`) or writes (`write`) stored results: guards of finished steps; `memo`: the result of the callable
+    /// it calls is kept, and a finished one is not done over.
     #[serde(default, deserialize_with = "words::store")]
     pub store: Option<String>,
     /// Formula: true if the failure `error` (or answer `result`) is to be tried again. For predicates.
@@ -228,6 +250,10 @@ pub struct Callable {
     /// `request-handler`, `job`, `schedule`, `command`, `websocket`.
     #[serde(default, deserialize_with = "words::entry")]
     pub entry: Option<String>,
+    /// The layer around the function when it is such an entry point and nothing in the code base is seen to start it
+    /// (a job queue's retry; `self` is the object made by the decorator).
+    #[serde(default)]
+    pub entry_layer: Option<Layer>,
     /// Error classes that it can raise by itself, beside what the callables it calls raise.
     #[serde(default)]
     pub may_raise: Vec<String>,
@@ -256,7 +282,7 @@ pub struct Outbound {
     /// Name in `outbounds` of this file whose facts hold where this entry says nothing.
     #[serde(default)]
     pub like: Option<String>,
-    /// `sdk` or `transport`.
+    /// `sdk` or `transport`; a layer's kind where the library wraps another one (`wrapper`).
     #[serde(default, deserialize_with = "words::outbound_kind")]
     pub kind: String,
     /// Attempts built in for the classes in `retries` (formula; parameters of the call, `self.x` for the client's settings,
@@ -281,7 +307,8 @@ pub struct Outbound {
     /// Further built-in layers below this one (an HTTP client under an SDK), outermost first.
     #[serde(default)]
     pub below: Vec<Outbound>,
-    /// A setting that holds another client or transport below this one (`http_client`): its own layers come below.
+    /// A setting that holds another client or transport below this one (`http_client`): its `transport`,
+    /// `new.layer` or own built-in layers come below; in a list or in recorded calls, those of each element.
     #[serde(default)]
     pub below_from: Option<Formula>,
     /// The parameter by which users set the count (`max_retries`), for help texts.
@@ -397,6 +424,9 @@ pub struct Calls {
     /// Parameters whose values are passed on to it, in order; `*args`.
     #[serde(default)]
     pub with: Vec<String>,
+    /// Classes of further arguments that it is called with, after those of `with` (`inngest:Context`).
+    #[serde(default)]
+    pub gives: Vec<String>,
     /// Whether the call's own `layer` applies around it.
     #[serde(default)]
     pub layered: bool,

@@ -1,23 +1,27 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 42] = [
+const FUNCTIONS: [(&str, usize, usize); 48] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("assigned", 1, 1),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
+    ("callable", 1, 1),
     ("ceil", 1, 1),
     ("clamp", 3, 3),
     ("clock", 0, 0),
     ("default", 2, usize::MAX),
+    ("duration", 1, 1),
     ("env", 1, 2),
+    ("error_by_status", 2, 2),
     ("first", 1, 1),
     ("floor", 1, 1),
     ("has", 2, 2),
     ("holds", 2, 2),
     ("if", 3, 3),
     ("instance", 2, 2),
+    ("is", 2, 2),
     ("jitter", 2, 2),
     ("keys", 1, 1),
     ("last", 1, 1),
@@ -43,11 +47,13 @@ const FUNCTIONS: [(&str, usize, usize); 42] = [
     ("sum", 1, 1),
     ("truthy", 1, 1),
     ("uniform", 2, 2),
+    ("unknown", 0, 0),
+    ("upper", 1, 1),
     ("version_at_least", 1, 1),
 ];
 
 /// Names that mean something in every formula.
-pub(super) const NAMES: [&str; 6] = ["self", "error", "result", "failure", "n", "version"];
+pub(super) const NAMES: [&str; 8] = ["self", "error", "result", "failure", "failure_error", "request", "n", "version"];
 
 /// Fewest and most arguments of a function, if there is such a function.
 pub(super) fn arity(name: &str) -> Option<(usize, usize)> {

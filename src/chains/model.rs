@@ -1,5 +1,6 @@
 //! What a chain is: the layers from an entry point down to one outbound call, with counts and waits.
 
+use super::Facts;
 use crate::source::Place;
 
 /// A class of failure (counting.md): layers multiply only for failures that each of them retries.
@@ -293,6 +294,12 @@ pub struct Layer {
     pub logs: bool,
     /// Total time limit in seconds.
     pub limit: Option<f64>,
+    /// Where it decides which failures are tried again: the handler, predicate or test of the status.
+    pub decides: Option<Place>,
+    /// Whether it ends on a 429 that says the quota is spent (its code, or no Retry-After).
+    pub spares_spent_quota: bool,
+    /// Where a streamed answer is read inside the region that it repeats.
+    pub rereads: Option<Place>,
 }
 
 /// A function on a path, with a place in it.
@@ -353,6 +360,9 @@ pub struct OutboundCall {
     pub can_fail_permanently: bool,
     /// Timeout in seconds; `Some(f64::INFINITY)`: none; `None`: not known.
     pub timeout: Option<f64>,
+    /// Whether the code wrote the timeout (at the client, the call, or as a deadline around one attempt), so that it is
+    /// no library's default.
+    pub timeout_written: bool,
     /// Whether the answer is streamed.
     pub stream: bool,
     /// Whether it changes state at the other end.
@@ -421,7 +431,9 @@ pub struct Analysis {
     pub chains: Vec<Chain>,
     /// Every job with a retry layer, ordered by place.
     pub jobs: Vec<Job>,
-    /// Layers that stand on no chain's path but retry something (a policy on code without an outbound call is left out).
+    /// What functions do beside retrying, as far as a check asks.
+    pub facts: Facts,
+    /// Files that were analysed.
     pub files: usize,
     /// What was cut to stay within bounds, for the user.
     pub cut: Vec<String>,

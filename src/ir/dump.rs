@@ -5,6 +5,7 @@
 //! inside an expression follow its line. Depth is bounded: what nests deeper shows as `…`.
 
 mod expr;
+mod pattern;
 mod stmt;
 
 use super::*;
@@ -170,7 +171,7 @@ impl Dump<'_> {
         }
         let kind = match function.kind {
             FunctionKind::Named => "def",
-            FunctionKind::Anonymous => "closure",
+            FunctionKind::Arrow | FunctionKind::Anonymous => "closure",
             FunctionKind::Module => "module",
             FunctionKind::ClassBody => "class body",
             FunctionKind::FieldInit => "field init",

@@ -189,7 +189,7 @@ pub enum ExprKind {
     Slice {
         /// The object.
         object: ExprId,
-        /// Bounds, as far as written.
+        /// Bounds, as far as written; one left out before another is [`Literal::Null`].
         bounds: Vec<ExprId>,
     },
     /// A call, construction or macro.

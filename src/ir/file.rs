@@ -90,6 +90,8 @@ pub struct File {
     pub patterns: Vec<Pattern>,
     /// Declared types.
     pub types: Vec<Type>,
+    /// Type arguments written at calls (`f<T>()`, `new C<T>()`), in order of the calls' ids.
+    pub type_args: Vec<(ExprId, Vec<TypeId>)>,
     /// Functions; the first is the module body.
     pub functions: Vec<Function>,
     /// Classes, traits, enums, interfaces and impl blocks.
@@ -165,8 +167,11 @@ pub enum FunctionKind {
     Module,
     /// A named function, method or function-valued declaration.
     Named,
-    /// A lambda, arrow, anonymous function or Rust closure.
+    /// A lambda, anonymous function or Rust closure.
     Anonymous,
+    /// A JavaScript arrow, with a name if it is put into a variable or property: its `this`, `super` and
+    /// `arguments` are those of the function around it.
+    Arrow,
     /// The statements of a class body; its variables become the class's attributes.
     ClassBody,
     /// Initialisers of instance fields, run at construction with `this` bound.
@@ -298,7 +303,7 @@ pub struct Class {
     pub implements: Vec<TypeId>,
     /// `metaclass=` and other class keywords.
     pub keywords: Vec<(Name, ExprId)>,
-    /// For an impl block: the type it is about.
+    /// For an impl block: the type it is about; for a TypeScript alias: the whole type it stands for.
     pub target: Option<TypeId>,
     /// Type parameters with their bounds.
     pub type_params: Vec<(Name, Vec<TypeId>)>,

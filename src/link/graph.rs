@@ -119,12 +119,12 @@ fn own_name(ir: &File, id: FunctionId) -> String {
             format!("<lambda{number}>")
         }
         (None, kind) => {
-            let line = ir.line(function.name_span.start);
+            let line = ir.line(function.span.start);
             let start = ir.line_starts.get(line as usize - 1).copied().unwrap_or(0);
-            let column = function.name_span.start - start + 1;
+            let column = function.span.start - start + 1;
             let what = match (ir.language, kind) {
                 (Language::Rust, _) => "closure",
-                (_, FunctionKind::Anonymous) if function.binding == Binding::None => "arrow",
+                (_, FunctionKind::Arrow) => "arrow",
                 _ => "anon",
             };
             format!("<{what}@{line}:{column}>")

@@ -8,14 +8,14 @@ pub mod component;
 pub mod eval;
 pub mod graph;
 mod index;
-mod known;
+pub mod known;
 pub mod modules;
 pub mod solver;
 pub mod store;
 pub mod symbols;
 pub mod token;
 
-pub use known::Known;
+
 
 use crate::catalogue::Catalogue;
 use crate::ir::File;

@@ -58,8 +58,12 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Class orders, once computed.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
-    /// Rust impl blocks, class extensions: members of a class that stand elsewhere.
+    /// How many runs it took.
     pub runs: usize,
+    /// Functions whose decorators made something else of them.
+    pub decorated: FxHashMap<Tok, Value>,
+    /// Objects by the expression that makes them.
+    pub made_by_site: FxHashMap<Site, Tok>,
 }
 
 /// Contexts nest at most this deep.
@@ -93,6 +97,8 @@ impl<'p> Solver<'p> {
             contexts,
             orders: FxHashMap::default(),
             runs: 0,
+            decorated: FxHashMap::default(),
+            made_by_site: FxHashMap::default(),
         }
     }
 
@@ -285,5 +291,12 @@ impl<'p> Solver<'p> {
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
         }
+    }
+}
+
+impl Solver<'_> {
+    /// The component for a key, if there is one.
+    pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
+        self.by_key.get(key).copied()
     }
 }

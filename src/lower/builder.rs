@@ -25,6 +25,7 @@ impl Builder {
                 blocks: Vec::new(),
                 patterns: Vec::new(),
                 types: Vec::new(),
+                type_args: Vec::new(),
                 functions: Vec::new(),
                 classes: Vec::new(),
                 vars: Vec::new(),
@@ -64,6 +65,16 @@ impl Builder {
         self.file.names.push(text.into());
         self.interned.insert(text.into(), name);
         name
+    }
+
+    /// A name that is already interned.
+    pub fn find(&self, text: &str) -> Option<Name> {
+        self.interned.get(text).copied()
+    }
+
+    /// Records the type arguments written at a call (`f<T>()`, `new C<T>()`).
+    pub fn type_args(&mut self, call: ExprId, types: Vec<TypeId>) {
+        self.file.type_args.push((call, types));
     }
 
     /// The text of an interned name.

@@ -22,7 +22,11 @@ impl<'p> Solver<'p> {
         }
         let func = FuncRef { file: frame.file, id };
         let token = self.tokens.intern(Token::Function { func, env: frame.comp });
-        self.decorate(frame, Value::of(token), &function.decorators)
+        let value = self.decorate(frame, Value::of(token), &function.decorators);
+        if value.single() != Some(token) && !value.is_empty() {
+            self.decorated.insert(token, value.clone());
+        }
+        value
     }
 
     fn decorate(&mut self, frame: &mut Frame<'p>, value: Value, decorators: &[ExprId]) -> Value {
@@ -262,6 +266,7 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let place = self.site(frame, site);
         let object = self.tokens.intern(Token::Object { site: place, class: token });
+        self.made_by_site.insert(place, object);
         let order = self.class_order(frame, token);
         for &base in &order {
             self.write(Addr::Instances(base), &Value::of(object));

@@ -138,7 +138,7 @@ impl<'p> Solver<'p> {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
             let own = match function.kind {
-                FunctionKind::Anonymous | FunctionKind::AsyncBlock | FunctionKind::Macro => function.binding != Binding::None,
+                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit if function.kind != FunctionKind::FieldInit => false,
                 _ => true,
             };
             match key.parent {

@@ -62,3 +62,14 @@ impl Modules {
         }
     }
 }
+
+/// The language in whose notation an external path is written.
+pub fn language_of_path(path: &str) -> Language {
+    if path.contains("::") {
+        Language::Rust
+    } else if path.contains(':') {
+        Language::JavaScript
+    } else {
+        Language::Python
+    }
+}

@@ -39,6 +39,7 @@ impl Lower {
         }
         let class = self.class()?;
         let named = call.child(Field::Arguments)?.first();
+        let named = named.map(|arg| arg.child(Field::Attribute).unwrap_or(arg));
         let Some(named) = named.filter(|arg| arg.kind() == Kind::Identifier) else { return Some(class) };
         // `super(C, self)`: the nearest class around with that name, else the innermost.
         let file = self.builder.file();

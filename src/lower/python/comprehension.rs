@@ -45,14 +45,7 @@ impl Lower {
 
     fn clause(&mut self, node: Node) -> CompClause {
         let iters: Vec<_> = node.children().filter(|child| child.field() == Field::Right).collect();
-        let iter = match iters[..] {
-            [iter] => self.expr(iter),
-            _ => {
-                let items = iters.iter().map(|item| self.item(*item)).collect();
-                let span = super::expr::span_of(&iters).unwrap_or(node.span());
-                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span)
-            }
-        };
+        let iter = self.one_or_tuple(&iters, node.span());
         let target = match node.child(Field::Left) {
             Some(target) => self.inner_target(target),
             None => self.builder.pattern(Pattern::Unknown),

@@ -3,6 +3,7 @@
 
 use super::Lower;
 use super::kind::{Field, Kind};
+use super::operators::binary_op;
 use super::scopes::ScopeKind;
 use super::tree::Node;
 use crate::ir::*;
@@ -30,7 +31,7 @@ impl Lower {
     }
 
     /// The operand a chain's link is folded over; none if `node` is no link.
-    fn leftmost<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
+    pub(super) fn leftmost<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         match node.kind() {
             Kind::Attribute => node.child(Field::Object),
             Kind::Subscript => node.child(Field::Value),
@@ -42,7 +43,8 @@ impl Lower {
         }
     }
 
-    fn link(&mut self, node: Node, left: ExprId) -> ExprId {
+    /// `node` around its leftmost operand.
+    pub(super) fn link(&mut self, node: Node, left: ExprId) -> ExprId {
         match node.kind() {
             Kind::Attribute => {
                 let Some(name) = node.child(Field::Attribute) else { return left };
@@ -80,18 +82,41 @@ impl Lower {
         if let [slice] = parts[..]
             && slice.kind() == Kind::Slice
         {
-            let bounds = slice.children().map(|bound| self.expr(bound)).collect();
+            let bounds = self.bounds(slice);
             return self.builder.expr(ExprKind::Slice { object, bounds }, node.span());
         }
-        let index = match parts[..] {
-            [index] => self.expr(index),
+        let index = self.one_or_tuple(&parts, node.span());
+        self.builder.expr(ExprKind::Index { object, index }, node.span())
+    }
+
+    /// Start, end and step as far as written; what is left out before one of them is `None`, as in the language.
+    fn bounds(&mut self, slice: Node) -> Vec<ExprId> {
+        let mut bounds = Vec::new();
+        let (mut colons, mut from) = (0, slice.start());
+        for bound in slice.children() {
+            let between = slice.source(from, bound.start());
+            colons +=
+                between.lines().map(|line| line.split('#').next().unwrap_or("").matches(':').count()).sum::<usize>();
+            from = bound.end();
+            while bounds.len() < colons {
+                let nothing = Span::new(bound.start(), bound.start());
+                bounds.push(self.builder.expr(ExprKind::Literal(Literal::Null), nothing));
+            }
+            bounds.push(self.expr(bound));
+        }
+        bounds
+    }
+
+    /// One expression, or several (or a starred one) as the tuple they make without parentheses.
+    pub(super) fn one_or_tuple(&mut self, parts: &[Node], otherwise: Span) -> ExprId {
+        match parts {
+            [one] if one.kind() != Kind::ListSplat => self.expr(*one),
             _ => {
-                let items = parts.iter().map(|part| Arg::Positional(self.expr(*part))).collect();
-                let span = span_of(&parts).unwrap_or(node.span());
+                let items = parts.iter().map(|part| self.item(*part)).collect();
+                let span = span_of(parts).unwrap_or(otherwise);
                 self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span)
             }
-        };
-        self.builder.expr(ExprKind::Index { object, index }, node.span())
+        }
     }
 
     /// Anything that is not a link of a chain.
@@ -148,13 +173,7 @@ impl Lower {
         };
         let object = self.expr(base);
         let args: Vec<_> = list.children().collect();
-        let index = match args[..] {
-            [one] => self.expr(one),
-            _ => {
-                let items = args.iter().map(|arg| self.item(*arg)).collect();
-                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), list.span())
-            }
-        };
+        let index = self.one_or_tuple(&args, list.span());
         self.builder.expr(ExprKind::Index { object, index }, node.span())
     }
 
@@ -166,7 +185,7 @@ impl Lower {
     }
 
     /// What has no meaning (broken code): its parts are evaluated.
-    fn parts(&mut self, node: Node) -> ExprId {
+    pub(super) fn parts(&mut self, node: Node) -> ExprId {
         let parts = node.children().filter(|child| is_expr(child.kind())).collect::<Vec<_>>();
         let parts = parts.into_iter().map(|part| self.expr(part)).collect();
         self.unknown(parts, node.span())
@@ -249,59 +268,10 @@ impl Lower {
         };
         self.builder.expr(kind, node.span())
     }
-
-    /// Comparisons; `a < b < c` is `a < b and b < c` with `b` evaluated once.
-    fn comparison(&mut self, node: Node) -> ExprId {
-        let mut parts = node.children();
-        let Some(first) = parts.next() else { return self.parts(node) };
-        let mut left = self.expr(first);
-        let mut start = first.span();
-        let mut whole = None;
-        let mut parts = parts.peekable();
-        while let (Some(operator), Some(operand)) = (parts.next(), parts.next()) {
-            let right = self.expr(operand);
-            let span = Span { start: start.start, end: operand.span().end };
-            let (right, again) = match parts.peek() {
-                Some(_) => self.twice(operand, right),
-                None => (right, right),
-            };
-            let kind = match compare_op(operator.kind()) {
-                Some(op) => ExprKind::Compare(op, left, right),
-                None => ExprKind::Unknown(vec![left, right]),
-            };
-            let compared = self.builder.expr(kind, span);
-            whole = Some(match whole {
-                None => compared,
-                Some(before) => {
-                    let span = Span { start: node.span().start, end: span.end };
-                    self.builder.expr(ExprKind::And(before, compared), span)
-                }
-            });
-            left = again;
-            start = operand.span();
-        }
-        whole.unwrap_or(left)
-    }
-
-    /// An operand that is read by two comparisons: a name or constant is simply written twice, anything else
-    /// goes through a temporary.
-    fn twice(&mut self, node: Node, first: ExprId) -> (ExprId, ExprId) {
-        let plain =
-            matches!(self.builder.file().expr(first).kind, ExprKind::Var(_) | ExprKind::Free(_) | ExprKind::Literal(_));
-        if plain {
-            return (first, self.expr(node));
-        }
-        let name = self.builder.name("<compared>");
-        let var = self.builder.var(name, self.scopes.function());
-        let target = self.builder.pattern(Pattern::Bind(var));
-        let assigned = self.builder.expr(ExprKind::Assign { target, value: first, op: None }, node.span());
-        let read = self.builder.expr(ExprKind::Var(var), node.span());
-        (assigned, read)
-    }
 }
 
 /// From the first to the last of some nodes.
-pub(super) fn span_of(nodes: &[Node]) -> Option<Span> {
+fn span_of(nodes: &[Node]) -> Option<Span> {
     Some(Span { start: nodes.first()?.span().start, end: nodes.last()?.span().end })
 }
 
@@ -352,40 +322,4 @@ pub(super) fn is_expr(kind: Kind) -> bool {
             | Kind::Pair
             | Kind::Other
     )
-}
-
-/// The operator of arithmetic.
-pub(super) fn binary_op(kind: Kind) -> Option<BinaryOp> {
-    Some(match kind {
-        Kind::Plus | Kind::PlusEq => BinaryOp::Add,
-        Kind::Minus | Kind::MinusEq => BinaryOp::Sub,
-        Kind::Star | Kind::StarEq => BinaryOp::Mul,
-        Kind::Slash | Kind::SlashEq => BinaryOp::Div,
-        Kind::DoubleSlash | Kind::DoubleSlashEq => BinaryOp::FloorDiv,
-        Kind::Percent | Kind::PercentEq => BinaryOp::Mod,
-        Kind::Power | Kind::PowerEq => BinaryOp::Pow,
-        Kind::At | Kind::AtEq => BinaryOp::MatMul,
-        Kind::Pipe | Kind::PipeEq => BinaryOp::BitOr,
-        Kind::Ampersand | Kind::AmpersandEq => BinaryOp::BitAnd,
-        Kind::Caret | Kind::CaretEq => BinaryOp::BitXor,
-        Kind::ShiftLeft | Kind::ShiftLeftEq => BinaryOp::Shl,
-        Kind::ShiftRight | Kind::ShiftRightEq => BinaryOp::Shr,
-        _ => return None,
-    })
-}
-
-fn compare_op(kind: Kind) -> Option<CompareOp> {
-    Some(match kind {
-        Kind::EqEq => CompareOp::Eq,
-        Kind::NotEq | Kind::OldNotEq => CompareOp::NotEq,
-        Kind::Lt => CompareOp::Lt,
-        Kind::LtEq => CompareOp::LtEq,
-        Kind::Gt => CompareOp::Gt,
-        Kind::GtEq => CompareOp::GtEq,
-        Kind::Is => CompareOp::Is,
-        Kind::IsNot => CompareOp::IsNot,
-        Kind::In => CompareOp::In,
-        Kind::NotIn => CompareOp::NotIn,
-        _ => return None,
-    })
 }

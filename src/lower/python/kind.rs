@@ -10,7 +10,7 @@ macro_rules! kinds {
         pub(super) enum Kind { Dropped, Other, Error, Missing, $($variant,)* $($token),* }
 
         fn node_kind(name: &str) -> Kind {
-            match name { $($name => Kind::$variant,)* _ => Kind::Other }
+            match name { $($name => Kind::$variant,)* "line_continuation" => Kind::Dropped, _ => Kind::Other }
         }
 
         fn token_kind(text: &str) -> Kind {

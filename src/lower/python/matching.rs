@@ -9,14 +9,7 @@ use crate::ir::*;
 impl Lower {
     pub(super) fn match_statement(&mut self, node: Node, out: &mut Vec<StmtId>) {
         let subjects: Vec<_> = node.children().filter(|child| child.field() == Field::Subject).collect();
-        let subject = match subjects[..] {
-            [subject] => self.expr(subject),
-            _ => {
-                let items = subjects.iter().map(|subject| self.item(*subject)).collect();
-                let span = super::expr::span_of(&subjects).unwrap_or(node.span());
-                self.builder.expr(ExprKind::Seq(SeqKind::Tuple, items), span)
-            }
-        };
+        let subject = self.one_or_tuple(&subjects, node.span());
         let mut arms = Vec::new();
         let body = node.child(Field::Body);
         for case in body.into_iter().flat_map(|body| body.children()).filter(|child| child.kind() == Kind::Case) {
@@ -168,16 +161,22 @@ impl Lower {
         };
         let (mut args, mut fields) = (Vec::new(), Vec::new());
         for part in parts {
-            match part.child_of(Kind::KeywordPattern) {
-                Some(keyword) => {
-                    let mut parts = keyword.children();
-                    if let Some(name) = parts.next() {
-                        let name = self.builder.name(name.text());
-                        fields.push((name, self.simple(&mut parts, keyword)));
-                    }
-                }
-                None => args.push(self.case_pattern(part)),
+            // `field=p as name` comes as `(field=p) as name`.
+            let alias = part.child_of(Kind::AsPattern);
+            let inner = alias.and_then(Node::first).unwrap_or(part);
+            let Some(keyword) = inner.child_of(Kind::KeywordPattern) else {
+                args.push(self.case_pattern(part));
+                continue;
+            };
+            let mut parts = keyword.children();
+            let Some(field) = parts.next() else { continue };
+            let field = self.builder.name(field.text());
+            let mut pattern = self.simple(&mut parts, keyword);
+            if let Some(name) = alias.and_then(|alias| alias.children().last()) {
+                let var = self.bind(name.text());
+                pattern = self.builder.pattern(Pattern::As(pattern, var));
             }
+            fields.push((field, pattern));
         }
         Pattern::Variant { path, args, fields }
     }

@@ -3,6 +3,7 @@
 mod call;
 mod class;
 mod comments;
+mod compound;
 mod comprehension;
 mod expr;
 mod function;
@@ -10,6 +11,7 @@ mod import;
 mod kind;
 mod literal;
 mod matching;
+mod operators;
 mod pattern;
 mod scopes;
 mod stmt;
@@ -29,7 +31,7 @@ const MAX_DEPTH: u32 = 200;
 pub fn lower(path: &str, source: &str) -> File {
     let mut builder = Builder::new(path, Language::Python, source);
     let Some(tree) = Tree::parse(source) else {
-        builder.problem("the file could not be parsed", Span::new(0, source.len()));
+        builder.problem("given up: parsing takes too long", Span::new(0, source.len()));
         return builder.finish();
     };
     for error in &tree.errors {

@@ -1,7 +1,7 @@
 //! Assignment targets.
 
 use super::Lower;
-use super::kind::{Field, Kind};
+use super::kind::Kind;
 use super::tree::Node;
 use crate::ir::*;
 
@@ -31,8 +31,11 @@ impl Lower {
                 Pattern::Bind(self.scopes.bind_inner(&mut self.builder, name))
             }
             Kind::Identifier => Pattern::Bind(self.bind(node.text())),
-            Kind::Attribute => self.attribute_target(node),
-            Kind::Subscript => self.element_target(node),
+            Kind::Attribute | Kind::Subscript => {
+                let lowered = self.expr(node);
+                self.leave();
+                return self.target_of(lowered);
+            }
             Kind::Tuple
             | Kind::TuplePattern
             | Kind::List
@@ -50,25 +53,24 @@ impl Lower {
         self.builder.pattern(pattern)
     }
 
-    fn attribute_target(&mut self, node: Node) -> Pattern {
-        let (Some(object), Some(name)) = (node.child(Field::Object), node.child(Field::Attribute)) else {
-            return Pattern::Unknown;
-        };
-        let object = self.expr(object);
-        let name_span = name.span();
-        Pattern::Attr { object, name: self.builder.name(name.text()), name_span }
-    }
-
-    /// `x[i]` and `x[a:b]` both change `x`.
-    fn element_target(&mut self, node: Node) -> Pattern {
-        let lowered = self.expr(node);
-        match self.builder.file().expr(lowered).kind {
+    /// An attribute or element, read as an expression, as what is written instead.
+    pub(super) fn target_of(&mut self, lowered: ExprId) -> PatId {
+        let expr = self.builder.file().expr(lowered).clone();
+        // It is not read: nobody looking through the arena shall think so.
+        let exprs = &mut self.builder.file_mut().exprs;
+        if lowered.index() + 1 == exprs.len() {
+            exprs.pop();
+        }
+        let pattern = match expr.kind {
+            ExprKind::Attr { object, name, name_span, .. } => Pattern::Attr { object, name, name_span },
             ExprKind::Index { object, index } => Pattern::Index { object, index },
-            ExprKind::Slice { object, .. } => {
-                let index = self.unknown(Vec::new(), node.span());
+            // `x[a:b] = …` changes `x` as well.
+            ExprKind::Slice { object, bounds } => {
+                let index = self.unknown(bounds, expr.span);
                 Pattern::Index { object, index }
             }
             _ => Pattern::Unknown,
-        }
+        };
+        self.builder.pattern(pattern)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::kind::{Field, Kind, Tables};
 use crate::ir::Span;
+use std::time::{Duration, Instant};
 
 /// One node; its children follow it directly, up to `next`.
 #[derive(Clone, Copy)]
@@ -32,12 +33,12 @@ pub(super) struct Node<'t> {
 }
 
 impl<'s> Tree<'s> {
-    /// Parses a whole file; `None` only if the parser gives up.
+    /// Parses a whole file; `None` if that takes out of all proportion long.
     pub fn parse(source: &'s str) -> Option<Tree<'s>> {
         let tables = Tables::get();
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tables.language).ok()?;
-        let parsed = parser.parse(source, None)?;
+        let parsed = parse(&mut parser, source)?;
         let mut tree =
             Tree { source, nodes: Vec::with_capacity(source.len() / 5), comments: Vec::new(), errors: Vec::new() };
         let mut flatten = Flatten { tree: &mut tree, tables, parser: &mut parser, base: 0 };
@@ -49,6 +50,21 @@ impl<'s> Tree<'s> {
     pub fn root(&'s self) -> Option<Node<'s>> {
         (!self.nodes.is_empty()).then_some(Node { tree: self, at: 0 })
     }
+}
+
+/// Parses a text. Recovery from errors can take quadratic time (60 kB of unclosed definitions: over a second), so
+/// that a file which is no Python at all would hold up everything; ordinary code is parsed at megabytes a second.
+fn parse(parser: &mut tree_sitter::Parser, text: &str) -> Option<tree_sitter::Tree> {
+    let limit = Duration::from_secs(5) + Duration::from_micros(text.len() as u64);
+    let start = Instant::now();
+    let mut give_up = |_: &tree_sitter::ParseState| start.elapsed() > limit;
+    let options = tree_sitter::ParseOptions::new().progress_callback(&mut give_up);
+    let bytes = text.as_bytes();
+    let parsed = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    if parsed.is_none() {
+        parser.reset();
+    }
+    parsed
 }
 
 struct Flatten<'f, 's> {
@@ -84,7 +100,7 @@ impl Flatten<'_, '_> {
                 if outer && errors == 0 && matches!(kind, Kind::Error | Kind::Missing) {
                     self.tree.errors.push(Span::new(start, end));
                 }
-                if kind == Kind::String && annotations > 0 && outer {
+                if kind == Kind::String && (annotations > 0 || !outer) {
                     self.forward(at, start, end);
                 }
                 if kind != Kind::StringContent && cursor.goto_first_child() {
@@ -134,6 +150,7 @@ impl Flatten<'_, '_> {
     }
 
     /// A string in an annotation stands for the type written in it: its parse becomes a child of the string.
+    /// Quotes nest only as deep as there are kinds of them.
     fn forward(&mut self, string: u32, start: usize, end: usize) {
         let text = self.tree.source.get(start..end).unwrap_or("");
         let Some(open) = text.find(['"', '\'']) else { return };
@@ -150,7 +167,7 @@ impl Flatten<'_, '_> {
         if is_identifier(inner) {
             let kind = if inner == "None" { Kind::None } else { Kind::Identifier };
             self.push(kind, Field::Unnamed, from, from + inner.len());
-        } else if let Some(parsed) = self.parser.parse(inner, None) {
+        } else if let Some(parsed) = parse(self.parser, inner) {
             let outer = std::mem::replace(&mut self.base, from);
             self.copy(&parsed, false);
             self.base = outer;

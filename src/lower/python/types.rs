@@ -40,8 +40,11 @@ impl Lower {
     }
 
     fn type_path(&mut self, node: Node) -> Type {
-        if last_part(node) == "Self" {
-            return Type::SelfType;
+        match last_part(node) {
+            "Self" => return Type::SelfType,
+            // These say nothing about the value.
+            "Any" | "Final" | "ClassVar" | "TypeAlias" => return Type::Unknown,
+            _ => {}
         }
         if node.kind() != Kind::MemberType {
             return Type::Ref(self.expr(node));
@@ -101,6 +104,55 @@ impl Lower {
                 Type::Apply { base, args: args.into_iter().map(|arg| self.ty(arg)).collect() }
             }
         }
+    }
+}
+
+impl Lower {
+    /// `type X = …` binds `X` to what it stands for.
+    pub(super) fn type_alias(&mut self, node: Node, out: &mut Vec<StmtId>) {
+        let (Some(mut left), Some(right)) = (node.child(Field::Left), node.child(Field::Right)) else { return };
+        if let Some(target) = self.type_call(node, left) {
+            let value = Some(self.expr(right));
+            let stmt = Stmt::Assign { targets: vec![target], value, op: None, declared: None };
+            return self.push(stmt, node.span(), out);
+        }
+        let mark = self.scopes.open_inner();
+        while left.kind() != Kind::Identifier
+            && let Some(inner) = left.first()
+        {
+            self.type_params(left.child_of(Kind::TypeParameter));
+            left = inner;
+        }
+        let value = Some(self.expr(right));
+        self.scopes.close_inner(mark);
+        let targets = vec![self.target(left)];
+        self.push(Stmt::Assign { targets, value, op: None, declared: None }, node.span(), out);
+    }
+
+    /// The grammar takes `type(x).name = value` for an alias: the target it is.
+    fn type_call(&mut self, alias: Node, left: Node) -> Option<PatId> {
+        let mut spine = Vec::new();
+        let mut inner = left;
+        while inner.kind() != Kind::Parenthesized
+            && let Some(next) = self.leftmost(inner)
+        {
+            spine.push(inner);
+            inner = next;
+        }
+        if !matches!(inner.kind(), Kind::Parenthesized | Kind::Tuple) {
+            return None;
+        }
+        let args = match inner.kind() {
+            Kind::Tuple => inner.children().map(|arg| self.item(arg)).collect(),
+            _ => vec![self.item(inner)],
+        };
+        let callee = self.read("type", Span::new(alias.start(), alias.start() + "type".len()));
+        let call = ExprKind::Call { callee, args, kind: CallKind::Plain, optional: false };
+        let mut value = self.builder.expr(call, Span::new(alias.start(), inner.end()));
+        while let Some(link) = spine.pop() {
+            value = self.link(link, value);
+        }
+        Some(self.target_of(value))
     }
 }
 

@@ -1,0 +1,82 @@
+//! SQ301: tries again what can never succeed.
+
+use super::sites::{repeats_class, sites, written};
+use super::words::{does, figure, sentence};
+use super::{Check, Finding, Input, Severity};
+use crate::chains::{Chain, Failure, Layer};
+use crate::source::Place;
+
+pub(super) const CHECK: Check = Check {
+    name: "retries-permanent-errors",
+    code: "SQ301",
+    severity: Severity::Warning,
+    pedantic: false,
+    summary: "A layer retries failures that stay: 400, 401, 403, 404, 413, 422 or simply everything",
+    page: include_str!("retries_permanent_errors.md"),
+    run,
+};
+
+fn run(input: &Input, out: &mut Vec<Finding>) {
+    for site in sites(input, retries_permanent, decision) {
+        let count = site.layer.by_failure[Failure::Permanent.index()];
+        out.push(
+            input
+                .draft(&CHECK, site.place, site.function())
+                .message(format!(
+                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {} times",
+                    sentence(&does(site.layer, "retries", "retry")),
+                    site.chain.call.target,
+                    figure(count)
+                ))
+                .help(
+                    "Retry only what can pass: no connection, timeouts, 408, 409, 429 and 5xx. Let other errors through at \
+                     once, by type or status.",
+                )
+                .chain(site.index)
+                .confidence(site.chain.confidence)
+                .relate(site.related())
+                .related(site.chain.call.place, "the call that fails for good")
+                .done(),
+        );
+    }
+}
+
+fn retries_permanent(chain: &Chain, layer: &Layer) -> bool {
+    layer.retries_everything && chain.call.can_fail_permanently && repeats_class(layer, Failure::Permanent)
+}
+
+/// Where the layer chooses its failures.
+pub(super) fn decision(layer: &Layer) -> Place {
+    layer.decides.unwrap_or(written(layer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn greedy(at: u32) -> Layer {
+        Layer { retries_everything: true, ..looped(at, 4) }
+    }
+
+    #[test]
+    fn a_loop_that_catches_everything_is_found_at_its_handler() {
+        let layer = Layer { decides: Some(line(9)), ..greedy(6) };
+        let found = check(&CHECK, vec![chain(vec![layer])]);
+        assert_eq!((lines(&found), related(&found[0])), (vec![9], vec![6, 50]));
+        assert_eq!(lines(&check(&CHECK, vec![chain(vec![greedy(6)])])), [6]);
+    }
+
+    #[test]
+    fn a_choice_of_failures_is_fine() {
+        let choosy = only(greedy(6), &[Failure::RateLimit, Failure::Server]);
+        assert_eq!(check(&CHECK, vec![chain(vec![choosy, job(5, 3)])]), vec![]);
+    }
+
+    #[test]
+    fn a_call_that_cannot_fail_for_good_is_fine() {
+        let mut chain = chain(vec![greedy(6)]);
+        chain.call.can_fail_permanently = false;
+        assert_eq!(check(&CHECK, vec![chain]), vec![]);
+    }
+}

@@ -1,0 +1,811 @@
+//! Calls in abstract execution: the failing one, waits, answers' methods, helpers run in place.
+
+use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome};
+use super::state::{Activation, Exits, Happening, Slot, State};
+use super::val::{Num, Val};
+use crate::ir::*;
+use crate::link::component::{CallRecord, Target, Via};
+use crate::link::store::Addr;
+use crate::link::token::*;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// Helpers longer than this are not run in place.
+const HELPER: usize = 80;
+/// Helpers are run in place at most so deep.
+const HELPERS: usize = 8;
+
+/// Evaluated arguments.
+#[derive(Clone, Default, Debug)]
+pub struct Given {
+    /// By position.
+    pub positional: Vec<Val>,
+    /// By keyword.
+    pub keywords: Vec<(Rc<str>, Val)>,
+    /// More of them, not known.
+    pub open: bool,
+}
+
+impl<'p> Machine<'p, '_, '_> {
+    /// A call expression.
+    pub fn call(&mut self, e: ExprId, callee: ExprId, args: &'p [Arg], state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let ir = self.ir(&state);
+        // The receiver first: it may be a call of its own.
+        let object = match &ir.expr(callee).kind {
+            ExprKind::Attr { object, .. } => Some(*object),
+            _ => None,
+        };
+        let mut states: Vec<(State, Val)> = match object {
+            Some(object) => self.eval(object, state, exits),
+            None => match self.pure(callee, &state) {
+                Some(value) => vec![(state, value)],
+                None => self.eval(callee, state, exits),
+            },
+        };
+        let mut given: Vec<(State, Val, Given)> = Vec::new();
+        for (state, on) in states.drain(..) {
+            let mut list = vec![(state, Given::default())];
+            for arg in args {
+                let mut next = Vec::new();
+                for (state, so_far) in list {
+                    for (state, value) in self.eval(arg.value(), state, exits) {
+                        let mut so_far = so_far.clone();
+                        match arg {
+                            Arg::Positional(_) => so_far.positional.push(value),
+                            Arg::Keyword(name, _) => so_far.keywords.push((Rc::from(ir.name(*name)), value)),
+                            Arg::Spread(_) => match self.elements(&value) {
+                                Some(items) => so_far.positional.extend(items),
+                                None => so_far.open = true,
+                            },
+                            Arg::KeywordSpread(_) => self.spread_keywords(&value, &mut so_far),
+                        }
+                        next.push((state, so_far));
+                    }
+                }
+                list = next;
+            }
+            given.extend(list.into_iter().map(|(s, g)| (s, on.clone(), g)));
+        }
+        let mut out = Vec::new();
+        for (state, on, given) in given {
+            self.dispatch(e, callee, object.is_some(), &on, given, state, &mut out, exits);
+        }
+        if out.len() > 8 {
+            let mut kept: Vec<(State, Val)> = Vec::new();
+            for (state, value) in out {
+                if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
+                    kept.push((state, value));
+                }
+            }
+            kept.truncate(32);
+            return kept;
+        }
+        out
+    }
+
+    fn spread_keywords(&mut self, value: &Val, given: &mut Given) {
+        let Val::Tok(tok) = value else {
+            given.open = true;
+            return;
+        };
+        let store = &self.view.solver.store;
+        given.open |= store.get(Addr::Element(*tok)).is_some();
+        if let Some(keys) = store.get(Addr::Keys(*tok)) {
+            for key in keys.iter() {
+                if let Token::Str(symbol) = self.view.token(key) {
+                    let name = self.view.text(*symbol);
+                    if let Some(value) = self.view.field(*tok, name) {
+                        given.keywords.push((Rc::from(name), value));
+                    }
+                }
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn dispatch(
+        &mut self,
+        e: ExprId,
+        callee: ExprId,
+        is_method: bool,
+        on: &Val,
+        given: Given,
+        mut state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        let ir = self.ir(&state);
+        let comp = self.comp(&state);
+        let method = match &ir.expr(callee).kind {
+            ExprKind::Attr { name, .. } => Some(ir.name(*name)),
+            _ => None,
+        };
+        // A failed outcome that goes on through a method chain.
+        if let (Val::Fail(error), Some(name)) = (on, method)
+            && ir.language != Language::Rust
+        {
+            self.promise_method(error.clone(), name, given, state, out, exits);
+            return;
+        }
+        let records = self.view.calls(comp, e).to_vec();
+        if let Some(key) = self.plan.key.clone()
+            && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
+        {
+            self.happened(e, &mut state);
+            let outcome = self.plan.outcome.clone();
+            self.deliver(outcome, &records, state, out, exits);
+            return;
+        }
+        if let Some(name) = method
+            && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
+        {
+            out.push((state, value));
+            return;
+        }
+        if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
+            && let Some(name) = method
+        {
+            self.answer_method(on, name, state, out, exits);
+            return;
+        }
+        let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };
+        // Components of the program: run in place where they matter.
+        let targets: Vec<(CompId, CallRecord)> = records
+            .iter()
+            .filter(|r| r.via != Via::Decorate)
+            .filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None })
+            .filter(|(t, _)| !matches!(self.view.function(*t).kind, FunctionKind::ClassBody))
+            .collect();
+        let handed = records.iter().any(|r| matches!(r.target, Target::External(_)));
+        if !targets.is_empty() && !handed {
+            self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
+            return;
+        }
+        if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
+            match value {
+                Outcome::Raise(error) => exits.raises.push((state, error)),
+                Outcome::Value(value) => out.push((state, value)),
+            }
+            return;
+        }
+        if let Val::Num(_) | Val::Bool(_) = value_callee {
+            // `response.status()` where the status is a method.
+            out.push((state, value_callee));
+            return;
+        }
+        if matches!(value_callee, Val::Tok(_)) && records.is_empty() {
+            let value = self.call_value(&value_callee, given.positional);
+            out.push((state, value));
+            return;
+        }
+        if !targets.is_empty() {
+            // Handed to something external that calls it: what it does is not ours here.
+            let failing = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1)).find(|v| matches!(v, Val::Fail(_)));
+            out.push((state, failing.cloned().unwrap_or(Val::Unknown)));
+            return;
+        }
+        // Nothing is known of it: a failed outcome handed to it comes out of it.
+        let failing = given.positional.iter().find(|v| matches!(v, Val::Fail(_))).cloned();
+        let failing = failing.or_else(|| {
+            given.positional.iter().find_map(|v| match v {
+                Val::List(items) => items.iter().find(|v| matches!(v, Val::Fail(_))).cloned(),
+                _ => None,
+            })
+        });
+        out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// What a call record calls, as far as one fault goes.
+    pub fn key_of(&self, comp: CompId, e: ExprId, record: &CallRecord) -> Option<CalleeKey> {
+        let wrappers: Vec<Tok> = self.view.wrappers(record.callee).into_iter().map(|(by, _)| by).collect();
+        match record.target {
+            Target::Comp(target) => {
+                let handed_to = if record.via == Via::Handed {
+                    self.view.calls(comp, e).iter().find_map(|r| match r.target {
+                        Target::External(_) => Some(r.callee),
+                        _ => None,
+                    })
+                } else {
+                    None
+                };
+                Some(CalleeKey { target: Callee::Comp(target), wrappers, handed_to })
+            }
+            Target::External(_) => {
+                Some(CalleeKey { target: Callee::External(record.callee), wrappers, handed_to: None })
+            }
+            Target::Unresolved => None,
+        }
+    }
+
+    fn happened(&mut self, e: ExprId, state: &mut State) {
+        let comp = self.comp(state);
+        let ir = self.ir(state);
+        let mut hasher = FxHasher::default();
+        if let ExprKind::Call { args, .. } = &ir.expr(e).kind {
+            for arg in args {
+                let span = ir.expr(arg.value()).span;
+                let text = self.source_text(comp, span);
+                match self.pure(arg.value(), state) {
+                    Some(Val::Text(t)) => t.hash(&mut hasher),
+                    _ => text.hash(&mut hasher),
+                }
+            }
+        }
+        // Work that is about an element of what a loop goes over is other work each turn.
+        let mut mentioned = Vec::new();
+        let mut stack = vec![e];
+        while let Some(at) = stack.pop() {
+            if let ExprKind::Var(v) = ir.expr(at).kind {
+                mentioned.push(v);
+            }
+            super::relevant::children(ir, at, &mut stack);
+        }
+        let file = self.view.func(comp).file;
+        for slot in state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file) {
+            if let Some(facts) = self.facts.get(&(file, slot.body))
+                && mentioned.iter().any(|v| facts.of_item.contains(v))
+            {
+                (slot.place, slot.turn).hash(&mut hasher);
+            }
+        }
+        let slots = state.slots.clone();
+        state.trace.push(Happening::Call { site: (comp, e), work: hasher.finish(), slots });
+    }
+
+    fn source_text(&self, comp: CompId, span: Span) -> (u32, u32) {
+        // Same bytes are same text; other places with the same text are compared by the sources.
+        let file = self.view.func(comp).file;
+        match self.texts.get(file as usize) {
+            Some(text) => {
+                let slice = text.get(span.start as usize..span.end as usize).unwrap_or("");
+                let mut hasher = FxHasher::default();
+                slice.hash(&mut hasher);
+                let h = hasher.finish();
+                ((h >> 32) as u32, h as u32)
+            }
+            None => (span.start, span.end),
+        }
+    }
+
+    /// Delivers the outcome of the failing callee at a call.
+    fn deliver(&mut self, outcome: Outcome, records: &[CallRecord], state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
+        let language = self.ir(&state).language;
+        match outcome {
+            Outcome::Value(value) => out.push((state, value)),
+            Outcome::Raise(error) => {
+                let deferred = language != Language::Python
+                    || records.iter().any(|r| match r.target {
+                        Target::Comp(t) => self.view.function(t).is_async,
+                        Target::External(_) => self.view.known(r.callee).is_some_and(|k| k.callable.is_async),
+                        Target::Unresolved => false,
+                    });
+                let throws = language == Language::JavaScript
+                    && records.iter().any(|r| match r.target {
+                        Target::Comp(t) => {
+                            let f = self.view.function(t);
+                            !f.is_async && self.throws_at_once.contains(&t)
+                        }
+                        _ => false,
+                    });
+                let awaited = self.is_awaited(&state);
+                let _ = awaited;
+                if deferred && !throws {
+                    out.push((state, Val::Fail(error)));
+                } else {
+                    exits.raises.push((state, error));
+                }
+            }
+        }
+    }
+
+    fn is_awaited(&self, _state: &State) -> bool {
+        false
+    }
+
+    /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
+    fn promise_method(
+        &mut self,
+        error: Rc<super::val::Error>,
+        name: &str,
+        given: Given,
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        let handler = match name {
+            "catch" => given.positional.first().cloned(),
+            "then" => given.positional.get(1).cloned(),
+            _ => None,
+        };
+        let handler = handler.filter(|h| !matches!(h, Val::Null));
+        match handler {
+            Some(handler) => {
+                let mut inner = Exits::default();
+                let results = self.call_closure(&handler, vec![Val::Error(error.clone())], state, &mut inner);
+                out.extend(results);
+                // What the handler throws is the promise's new failure.
+                out.extend(inner.raises.into_iter().map(|(s, e)| (s, Val::Fail(e))));
+                exits.returns.extend(inner.returns);
+            }
+            None => out.push((state, Val::Fail(error))),
+        }
+    }
+
+    /// A method of an answer or error: raising for its status, or a look at it.
+    fn answer_method(&mut self, on: &Val, name: &str, state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
+        let (class, status) = match on {
+            Val::Answer(a) => (a.class.clone(), Some(a.status)),
+            Val::Error(e) => match &e.class {
+                super::val::ErrorClass::Known(c) => (c.clone(), e.status),
+                _ => {
+                    out.push((state, self.attribute(on, name)));
+                    return;
+                }
+            },
+            _ => {
+                let value = self.attribute(on, name);
+                out.push((state, value));
+                return;
+            }
+        };
+        let catalogue = self.view.solver.catalogue;
+        if let Some((_, _, method)) = catalogue.method(&class, name) {
+            if let Some(raises) = &method.callable.raises_for_status {
+                let failing = status.is_some_and(|s| s >= 400);
+                self.by_status |= false;
+                if failing {
+                    let class_of_failure = match on {
+                        Val::Answer(a) => a.class_of_failure,
+                        _ => None,
+                    };
+                    let error = Rc::new(super::val::Error {
+                        class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
+                        status,
+                        fields: Vec::new(),
+                        token: None,
+                        injected: true,
+                        class_of_failure,
+                    });
+                    if self.ir(&state).language == Language::Rust {
+                        out.push((state, Val::Fail(error)));
+                    } else {
+                        exits.raises.push((state, error));
+                    }
+                } else if self.ir(&state).language == Language::Rust {
+                    out.push((state, Val::Good(Box::new(on.clone()))));
+                } else {
+                    out.push((state, on.clone()));
+                }
+                return;
+            }
+            if let Some(value) = &method.callable.value {
+                let error = if let Val::Error(e) = on { Some(e.clone()) } else { None };
+                let failure = error.as_ref().and_then(|e| e.class_of_failure).and_then(|i| {
+                    crate::chains::Failure::ALL.get(i as usize).copied().map(|f| (f, status))
+                });
+                let scope = super::formula::Scope {
+                    receiver: Some(on.clone()),
+                    error,
+                    failure,
+                    ..super::formula::Scope::default()
+                };
+                let value = self.formula(value, &scope).unwrap_or(Val::Unknown);
+                out.push((state, value));
+                return;
+            }
+        }
+        let value = match self.attribute(on, name) {
+            Val::Part(..) => Val::Unknown,
+            value => value,
+        };
+        out.push((state, value));
+    }
+
+    /// Runs functions of the program in place.
+    #[allow(clippy::too_many_arguments)]
+    fn run_targets(
+        &mut self,
+        e: ExprId,
+        targets: &[(CompId, CallRecord)],
+        on: &Val,
+        is_method: bool,
+        given: &Given,
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        let depth = state.stack.len();
+        let helper = |m: &Self, t: CompId| {
+            m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS
+        };
+        let constructs = targets.iter().all(|(t, _)| {
+            self.view.function(*t).name.is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
+        });
+        let made = self.made_at(&state, e);
+        let mut ran = false;
+        let mut done: Vec<CompId> = Vec::new();
+        for (target, record) in targets {
+            let in_unit = self.plan.unit.contains(target);
+            if done.contains(target) || !(in_unit || helper(self, *target)) || depth > INLINE || self.steps == 0 {
+                continue;
+            }
+            if record.via == Via::Handed && !in_unit {
+                continue;
+            }
+            done.push(*target);
+            let function = self.view.function(*target);
+            if function.is_generator && !in_unit {
+                continue;
+            }
+            ran = true;
+            let receiver = match (&made, is_method) {
+                (Some(tok), _) if constructs => Some(Val::Tok(*tok)),
+                (_, true) => Some(on.clone()),
+                _ => match *self.view.token(record.callee) {
+                    Token::Bound { this, .. } => Some(Val::Tok(this)),
+                    _ => None,
+                },
+            };
+            let recursive = state.stack.iter().any(|a| a.comp == *target);
+            let mut entered = state.clone();
+            if recursive {
+                self.recurse(e, &mut entered);
+            }
+            let outer = state.slots.clone();
+            for (mut after, end) in self.enter(*target, receiver, given.clone(), entered) {
+                after.slots = outer.clone();
+                match end {
+                    End::Return(_) if constructs => {
+                        let value = made.map_or(Val::Unknown, Val::Tok);
+                        out.push((after, value));
+                    }
+                    End::Return(value) => out.push((after, value)),
+                    End::Raise(error) => {
+                        if function.is_async || self.view.file(*target).language == Language::Rust {
+                            out.push((after, Val::Fail(error)));
+                        } else {
+                            exits.raises.push((after, error));
+                        }
+                    }
+                }
+            }
+        }
+        if !ran {
+            let value = made.map_or(Val::Unknown, Val::Tok);
+            out.push((state, value));
+        }
+    }
+
+    fn recurse(&mut self, e: ExprId, state: &mut State) {
+        let place = self.view.call_place(self.comp(state), e);
+        let mut slots = (*state.slots).clone();
+        match slots.iter().position(|s| s.recursion && s.place == place) {
+            Some(at) => {
+                slots.truncate(at + 1);
+                slots[at].turn += 1;
+            }
+            None => slots.push(Slot { place, turn: 1, recursion: true, body: BlockId(0), per_item: false }),
+        }
+        state.slots = Rc::new(slots);
+    }
+
+    /// The object that a call makes, by link's account.
+    fn made_at(&self, state: &State, e: ExprId) -> Option<Tok> {
+        let site = Site { comp: self.comp(state), expr: e };
+        let callee = match &self.ir(state).expr(e).kind {
+            ExprKind::Call { callee, .. } => *callee,
+            _ => return None,
+        };
+        let value = {
+            let ir = self.ir(state);
+            match ir.expr(callee).kind {
+                ExprKind::Var(var) => self.read_var(state, var),
+                _ => return self.view.solver.made_by_site.get(&site).copied(),
+            }
+        };
+        if let Val::Tok(class) = value {
+            return self.view.solver.tokens.find(&Token::Object { site, class });
+        }
+        None
+    }
+
+    /// Enters a component with arguments and runs it to its ends; the activation is left behind.
+    pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
+        let handling = std::mem::take(&mut state.handling);
+        state.stack.push(Activation { comp, env: FxHashMap::default() });
+        self.bind_given(comp, receiver, given, &mut state);
+        let mut ends = self.body(comp, state);
+        for (state, _) in &mut ends {
+            state.stack.pop();
+            state.handling = handling.clone();
+        }
+        let mut kept: Vec<(State, End)> = Vec::new();
+        for (state, end) in ends {
+            let same = |other: &End| match (other, &end) {
+                (End::Return(a), End::Return(b)) => a == b,
+                (End::Raise(a), End::Raise(b)) => a == b,
+                _ => false,
+            };
+            match kept.iter_mut().find(|(k, o)| same(o) && k.same_future(&state)) {
+                Some(old) => {
+                    if state.calls() > old.0.calls() {
+                        *old = (state, end);
+                    }
+                }
+                None => kept.push((state, end)),
+            }
+        }
+        if kept.len() > 16 {
+            self.cut = true;
+            kept.truncate(16);
+        }
+        kept
+    }
+
+    fn bind_given(&mut self, comp: CompId, receiver: Option<Val>, given: Given, state: &mut State) {
+        let function = self.view.function(comp);
+        let ir = self.view.file(comp);
+        let mut positional = given.positional.into_iter();
+        let mut receiver = receiver;
+        for (i, param) in function.params.iter().enumerate() {
+            let mut value = match param.kind {
+                ParamKind::Receiver => receiver.take().or_else(|| positional.next()),
+                ParamKind::PositionalOnly | ParamKind::Normal => positional.next(),
+                ParamKind::VarArgs => Some(Val::List(Rc::new(positional.by_ref().collect()))),
+                ParamKind::KwArgs | ParamKind::KeywordOnly => None,
+            };
+            if value.is_none()
+                && let Some(name) = param.name
+                && let Some((_, given)) = given.keywords.iter().find(|(n, _)| &**n == ir.name(name))
+            {
+                value = Some(given.clone());
+            }
+            let value = match value {
+                Some(Val::Unknown) | None if param.kind != ParamKind::KwArgs => {
+                    let missing = value.is_none() && !given.open;
+                    self.param_from_link(comp, i as u32, missing, state)
+                }
+                Some(value) => value,
+                None => Val::Unknown,
+            };
+            self.bind(state, param.pattern, &value);
+        }
+    }
+
+    /// Binds all parameters to what link knows of them.
+    pub fn bind_from_link(&mut self, comp: CompId, state: &mut State) {
+        let function = self.view.function(comp);
+        for (i, param) in function.params.iter().enumerate() {
+            let value = match param.kind {
+                ParamKind::VarArgs | ParamKind::KwArgs => {
+                    let kind = if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
+                    let rest = Token::Rest { comp, param: i as u32, kind };
+                    self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
+                }
+                _ => self.param_from_link(comp, i as u32, false, state),
+            };
+            self.bind(state, param.pattern, &value);
+        }
+    }
+
+    fn param_from_link(&mut self, comp: CompId, param: u32, missing: bool, state: &State) -> Val {
+        let key = &self.view.solver.comps[comp.0 as usize].key;
+        if let Some(&(_, tok)) = key.context.iter().find(|(at, _)| *at == param)
+            && tok != Tok::MISSING
+            && !missing
+        {
+            return self.view.val(&Value::of(tok));
+        }
+        let stored = self.view.solver.store.get(Addr::Param(comp, param));
+        let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
+        let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING));
+        if !omitted {
+            return known;
+        }
+        // Left out by some call: the default may hold; several numbers: the worst counts.
+        let default = self.default_of(comp, param, state);
+        match (known.as_exact(), default.as_exact()) {
+            (Some(a), Some(b)) if !missing => Val::num(a.max(b)),
+            _ if missing || known == Val::Unknown => default,
+            _ => known,
+        }
+    }
+
+    fn default_of(&mut self, comp: CompId, param: u32, state: &State) -> Val {
+        let function = self.view.function(comp);
+        let Some(default) = function.params.get(param as usize).and_then(|p| p.default) else { return Val::Unknown };
+        let ir = self.view.file(comp);
+        if ir.language == Language::Python {
+            let Some(parent) = self.view.solver.comps[comp.0 as usize].key.parent else { return Val::Unknown };
+            let func = self.view.func(comp).id;
+            return self.view.read(Addr::Default(parent, func.0, param));
+        }
+        self.pure(default, state).unwrap_or(Val::Unknown)
+    }
+
+    /// Calls something external whose effect is known: waits, numbers, errors.
+    fn external_call(
+        &mut self,
+        records: &[CallRecord],
+        callee: &Val,
+        given: &Given,
+        state: &mut State,
+        _e: ExprId,
+    ) -> Option<Outcome> {
+        let language = self.ir(state).language;
+        if let Val::Tok(tok) = callee
+            && let Token::External(symbol) = self.view.token(*tok)
+        {
+            let path = self.view.text(*symbol);
+            if let Some(value) = self.native(language, path, &given.positional) {
+                return Some(Outcome::Value(value));
+            }
+        }
+        for record in records {
+            let Target::External(made) = record.target else { continue };
+            let Some(known) = self.view.known(record.callee) else { continue };
+            self.now = state.clock;
+            let mut scope = self.scope_of(record.callee, Some(made));
+            scope.error = state.handling.last().cloned();
+            self.given = Some((made, given.clone()));
+            if let Some(sleep) = &known.callable.sleep {
+                self.sleep(record, sleep, &scope, state);
+                self.given = None;
+                return Some(Outcome::Value(Val::Null));
+            }
+            if let Some(value) = &known.callable.value {
+                let value = self.formula(value, &scope);
+                self.given = None;
+                if let Some(Val::Num(n)) = &value
+                    && n.clock
+                {
+                    return Some(Outcome::Value(self.clock(state)));
+                }
+                return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
+            }
+            self.given = None;
+            if let Some(raises) = &known.callable.raises {
+                let handled = state.handling.last();
+                let error = Rc::new(super::val::Error {
+                    class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
+                    status: None,
+                    fields: Vec::new(),
+                    token: Some(made),
+                    injected: handled.is_some_and(|e| e.injected),
+                    class_of_failure: handled.and_then(|e| e.class_of_failure),
+                });
+                return Some(Outcome::Raise(error));
+            }
+            if known.callable.outbound.is_some() {
+                // Another outbound call: it succeeds.
+                let good = language == Language::Rust;
+                return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
+            }
+            let handed = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1));
+            for value in handed {
+                if let Val::Fail(_) = value {
+                    let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula_truth(f, &scope));
+                    return Some(Outcome::Value(if kept == Some(true) { Val::Unknown } else { value.clone() }));
+                }
+            }
+            let is_error = known.class.is_some_and(|c| {
+                known.is_constructor
+                    && self.view.solver.catalogue.is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
+            });
+            let _ = is_error;
+            return Some(Outcome::Value(Val::Tok(made)));
+        }
+        None
+    }
+
+    fn sleep(&mut self, record: &CallRecord, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
+        let place = self.view.call_place(self.comp(state), record.expr);
+        let wait = self.formula(formula, scope).and_then(|v| v.as_num());
+        let known = wait.filter(|n| n.lo.is_finite());
+        let n = known.unwrap_or(Num::exact(0.0));
+        let lo = n.lo.max(0.0);
+        let slots = state.slots.clone();
+        state.clock += lo;
+        state.trace.push(Happening::Sleep {
+            lo,
+            hi: n.hi.max(lo),
+            random: n.random,
+            asked: n.asked,
+            unknown: known.is_none(),
+            place,
+            slots,
+        });
+    }
+
+    /// Calls a value for its result only: predicates, wait functions, callbacks of policies.
+    pub fn call_value(&mut self, callee: &Val, args: Vec<Val>) -> Val {
+        let mut exits = Exits::default();
+        let state = State {
+            stack: Vec::new(),
+            heap: FxHashMap::default(),
+            clock: self.now,
+            trace: Vec::new(),
+            slots: Rc::default(),
+            handling: Vec::new(),
+            caught: None,
+            open: None,
+            timed: false,
+        };
+        let plan_key = self.plan.key.take();
+        let results = self.call_closure(callee, args, state, &mut exits);
+        self.plan.key = plan_key;
+        let mut values: Vec<Val> = results.into_iter().map(|(_, v)| v).collect();
+        values.dedup();
+        match values.len() {
+            1 => values.pop().unwrap_or(Val::Unknown),
+            0 => Val::Unknown,
+            _ => {
+                let numbers: Option<Vec<Num>> = values.iter().map(Val::as_num).collect();
+                match numbers {
+                    Some(list) => {
+                        let lo = list.iter().map(|n| n.lo).fold(f64::INFINITY, f64::min);
+                        let hi = list.iter().map(|n| n.hi).fold(f64::NEG_INFINITY, f64::max);
+                        Val::Num(Num { lo, hi, random: list.iter().any(|n| n.random), clock: false, asked: list.iter().any(|n| n.asked) })
+                    }
+                    None => Val::Unknown,
+                }
+            }
+        }
+    }
+
+    /// Calls a callable of the program on a path.
+    pub fn call_closure(&mut self, callee: &Val, args: Vec<Val>, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let Val::Tok(tok) = callee else { return vec![(state, Val::Unknown)] };
+        let mut at = *tok;
+        let mut receiver = None;
+        let mut args = args;
+        loop {
+            match *self.view.token(at) {
+                Token::Bound { func, this } => {
+                    receiver = Some(Val::Tok(this));
+                    at = func;
+                }
+                Token::Wrapped { inner, .. } => at = inner,
+                Token::Partial { site, func } => {
+                    let mut all = Vec::new();
+                    while let Some(value) = self.view.solver.store.get(Addr::Arg(site, all.len() as u32)) {
+                        all.push(self.view.val(value));
+                    }
+                    all.append(&mut args);
+                    args = all;
+                    at = func;
+                }
+                _ => break,
+            }
+        }
+        let Token::Function { func, env } = *self.view.token(at) else {
+            if let Token::External(symbol) = self.view.token(at) {
+                let path = self.view.text(*symbol);
+                let language = crate::link::modules::language_of_path(path);
+                let value = self.native(language, path, &args).unwrap_or(Val::Unknown);
+                return vec![(state, value)];
+            }
+            return vec![(state, Val::Unknown)];
+        };
+        if state.stack.len() > INLINE || self.steps == 0 {
+            return vec![(state, Val::Unknown)];
+        }
+        let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
+        let recursive = state.stack.iter().any(|a| a.comp == comp);
+        let outer = state.slots.clone();
+        let _ = recursive;
+        let given = Given { positional: args, ..Given::default() };
+        let is_async = self.view.function(comp).is_async || self.view.file(comp).language == Language::Rust;
+        let mut out = Vec::new();
+        for (mut after, end) in self.enter(comp, receiver, given, state) {
+            after.slots = outer.clone();
+            match end {
+                End::Return(value) => out.push((after, value)),
+                End::Raise(error) if is_async => out.push((after, Val::Fail(error))),
+                End::Raise(error) => exits.raises.push((after, error)),
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,665 @@
+//! Expressions: with several outcomes where calls have them, plain where not.
+
+use super::machine::Machine;
+use super::state::{Exits, State};
+use super::val::{Num, Val};
+use crate::ir::*;
+use crate::link::store::Addr;
+use crate::link::token::*;
+use std::rc::Rc;
+
+impl<'p> Machine<'p, '_, '_> {
+    /// Evaluates an expression on a path; what it raises goes to `exits`.
+    pub fn eval(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        if let Some(value) = self.pure(e, &state) {
+            return vec![(state, value)];
+        }
+        if self.steps == 0 {
+            self.cut = true;
+            return vec![(state, Val::Unknown)];
+        }
+        self.steps -= 1;
+        let ir = self.ir(&state);
+        match &ir.expr(e).kind {
+            ExprKind::Call { callee, args, .. } => self.call(e, *callee, args, state, exits),
+            ExprKind::Await(inner) => {
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*inner, state, exits) {
+                    match value {
+                        Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
+                        value => out.push((state, value)),
+                    }
+                }
+                out
+            }
+            ExprKind::Propagate(inner) => {
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*inner, state, exits) {
+                    match value {
+                        Val::Fail(error) => exits.returns.push((state, Val::Fail(error))),
+                        Val::Null => exits.returns.push((state, Val::Null)),
+                        Val::Good(inner) => out.push((state, *inner)),
+                        value => out.push((state, value)),
+                    }
+                }
+                out
+            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let stops = matches!(ir.expr(e).kind, ExprKind::Or(..));
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*a, state, exits) {
+                    let truth = self.truth(&value);
+                    if truth == Some(stops) {
+                        out.push((state, value));
+                        continue;
+                    }
+                    if truth.is_none() {
+                        out.push((state.clone(), if stops { value } else { Val::Bool(false) }));
+                    }
+                    out.extend(self.eval(*b, state, exits));
+                }
+                out
+            }
+            ExprKind::Coalesce(a, b) => {
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*a, state, exits) {
+                    match value {
+                        Val::Null => out.extend(self.eval(*b, state, exits)),
+                        Val::Unknown => {
+                            out.push((state.clone(), Val::Unknown));
+                            out.extend(self.eval(*b, state, exits));
+                        }
+                        value => out.push((state, value)),
+                    }
+                }
+                out
+            }
+            ExprKind::Conditional { test, then, otherwise } => {
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*test, state, exits) {
+                    let truth = self.truth(&value);
+                    if truth != Some(false) {
+                        let mut state = state.clone();
+                        self.assume(&mut state, *test, true);
+                        out.extend(self.eval(*then, state, exits));
+                    }
+                    if truth != Some(true) {
+                        let mut state = state;
+                        self.assume(&mut state, *test, false);
+                        out.extend(self.eval(*otherwise, state, exits));
+                    }
+                }
+                out
+            }
+            ExprKind::Assign { target, value, op } => {
+                let mut out = Vec::new();
+                for (mut state, mut result) in self.eval(*value, state, exits) {
+                    if let Some(op) = op {
+                        let old = self.read_target(&state, *target);
+                        result = self.augmented(*op, &old, &result);
+                    }
+                    self.bind(&mut state, *target, &result);
+                    out.push((state, result));
+                }
+                out
+            }
+            ExprKind::Increment { target, operand, by, fix } => {
+                let mut state = state;
+                let old = self.pure(*operand, &state).unwrap_or(Val::Unknown);
+                let new = match old.as_num() {
+                    Some(n) => Val::Num(n.combine(Num::exact(*by as f64), |a, b| a + b)),
+                    None => Val::Unknown,
+                };
+                self.bind(&mut state, *target, &new);
+                vec![(state, if *fix == Fix::Prefix { new } else { old })]
+            }
+            ExprKind::Matches { subject, pattern, guard } => {
+                let mut out = Vec::new();
+                for (mut state, value) in self.eval(*subject, state, exits) {
+                    let mut held = self.matches_pattern(&mut state, *pattern, &value);
+                    if let Some(guard) = guard
+                        && held != Some(false)
+                    {
+                        let value = self.pure(*guard, &state).unwrap_or(Val::Unknown);
+                        let truth = self.truth(&value);
+                        held = if truth == Some(true) { held } else { truth };
+                    }
+                    out.push((state, held.map_or(Val::Unknown, Val::Bool)));
+                }
+                out
+            }
+            ExprKind::Block { block, result } => {
+                let ends = self.block(vec![state], *block, exits);
+                let mut out = Vec::new();
+                for state in ends {
+                    match result {
+                        Some(e) => out.extend(self.eval(*e, state, exits)),
+                        None => out.push((state, Val::Null)),
+                    }
+                }
+                out
+            }
+            ExprKind::Comprehension { clauses, element, .. } => {
+                // The element is evaluated once: what fails, fails.
+                let mut states = vec![state];
+                for clause in clauses {
+                    let mut next = Vec::new();
+                    for state in states {
+                        for (mut state, _) in self.eval(clause.iter, state, exits) {
+                            self.bind(&mut state, clause.target, &Val::Unknown);
+                            next.push(state);
+                        }
+                    }
+                    states = next;
+                }
+                let mut out = Vec::new();
+                for state in states {
+                    for (state, value) in self.eval(*element, state, exits) {
+                        out.push((state, if matches!(value, Val::Fail(_)) { value } else { Val::Unknown }));
+                    }
+                }
+                out
+            }
+            ExprKind::YieldFrom(inner) => self.eval(*inner, state, exits),
+            ExprKind::Typed(inner, _) => self.eval(*inner, state, exits),
+            ExprKind::Unary(op, inner) => {
+                let results = self.eval(*inner, state, exits);
+                results
+                    .into_iter()
+                    .map(|(state, value)| {
+                        let value = self.unary(*op, &value);
+                        (state, value)
+                    })
+                    .collect()
+            }
+            ExprKind::Binary(op, a, b) => {
+                let mut out = Vec::new();
+                for (state, left) in self.eval(*a, state, exits) {
+                    for (state, right) in self.eval(*b, state, exits) {
+                        let value = self.binary(*op, &left, &right);
+                        out.push((state, value));
+                    }
+                }
+                out
+            }
+            ExprKind::Compare(op, a, b) => {
+                let mut out = Vec::new();
+                for (state, left) in self.eval(*a, state, exits) {
+                    for (state, right) in self.eval(*b, state, exits) {
+                        let value = self.compare(*op, &left, &right);
+                        out.push((state, value.map_or(Val::Unknown, Val::Bool)));
+                    }
+                }
+                out
+            }
+            ExprKind::Attr { object, name, .. } => {
+                let name = ir.name(*name);
+                let results = self.eval(*object, state, exits);
+                results
+                    .into_iter()
+                    .map(|(state, value)| {
+                        let value = self.attribute_on(&state, &value, name);
+                        (state, value)
+                    })
+                    .collect()
+            }
+            ExprKind::Index { object, index } => {
+                let mut out = Vec::new();
+                for (state, object) in self.eval(*object, state, exits) {
+                    for (state, index) in self.eval(*index, state, exits) {
+                        let value = self.index(&state, &object, &index);
+                        out.push((state, value));
+                    }
+                }
+                out
+            }
+            ExprKind::Seq(_, args) => {
+                let mut states = vec![(state, Vec::new(), None)];
+                for arg in args {
+                    let mut next = Vec::new();
+                    for (state, list, failed) in states {
+                        for (state, value) in self.eval(arg.value(), state, exits) {
+                            let mut list: Vec<Val> = list.clone();
+                            let failed = if let Val::Fail(e) = &value { Some(e.clone()) } else { failed.clone() };
+                            list.push(value);
+                            next.push((state, list, failed));
+                        }
+                    }
+                    states = next;
+                }
+                states.into_iter().map(|(s, list, _)| (s, Val::List(Rc::new(list)))).collect()
+            }
+            _ => {
+                // Anything else: its parts are evaluated for what they do.
+                let mut parts = Vec::new();
+                super::relevant::children(ir, e, &mut parts);
+                let mut states = vec![state];
+                for part in parts {
+                    let mut next = Vec::new();
+                    for state in states {
+                        next.extend(self.eval(part, state, exits).into_iter().map(|(s, _)| s));
+                    }
+                    states = self.merge(next);
+                }
+                states.into_iter().map(|s| (s, Val::Unknown)).collect()
+            }
+        }
+    }
+
+    /// The value of an expression without calls or effects; none if it has any.
+    pub fn pure(&mut self, e: ExprId, state: &State) -> Option<Val> {
+        let ir = self.ir(state);
+        Some(match &ir.expr(e).kind {
+            ExprKind::Var(var) => self.read_var(state, *var),
+            ExprKind::Free(name) => self.free(state, ir.name(*name)),
+            ExprKind::This => self.this(state),
+            ExprKind::Literal(literal) => match literal {
+                Literal::Null => Val::Null,
+                Literal::Bool(b) => Val::Bool(*b),
+                Literal::Int(n) => Val::num(*n as f64),
+                Literal::Float(x) => Val::num(*x),
+                Literal::Str(name) => Val::text(ir.name(*name)),
+                Literal::Other => Val::Unknown,
+            },
+            ExprKind::Template(parts) => {
+                let mut text = String::new();
+                for &part in parts {
+                    match self.pure(part, state)? {
+                        Val::Text(t) => text.push_str(&t),
+                        _ => return Some(Val::Unknown),
+                    }
+                }
+                Val::text(&text)
+            }
+            ExprKind::Attr { object, name, .. } => {
+                let value = self.pure(*object, state)?;
+                self.attribute_on(state, &value, ir.name(*name))
+            }
+            ExprKind::Index { object, index } => {
+                let object = self.pure(*object, state)?;
+                let index = self.pure(*index, state)?;
+                self.index(state, &object, &index)
+            }
+            ExprKind::Unary(op, a) if *op != UnaryOp::Delete => {
+                let value = self.pure(*a, state)?;
+                self.unary(*op, &value)
+            }
+            ExprKind::Binary(op, a, b) => {
+                let left = self.pure(*a, state)?;
+                let right = self.pure(*b, state)?;
+                self.binary(*op, &left, &right)
+            }
+            ExprKind::Compare(op, a, b) => {
+                let left = self.pure(*a, state)?;
+                let right = self.pure(*b, state)?;
+                self.compare(*op, &left, &right).map_or(Val::Unknown, Val::Bool)
+            }
+            ExprKind::And(a, b) => {
+                let left = self.pure(*a, state)?;
+                match self.truth(&left) {
+                    Some(false) => left,
+                    Some(true) => self.pure(*b, state)?,
+                    None => match self.pure(*b, state)? {
+                        right if self.truth(&right) == Some(false) => right,
+                        _ => Val::Unknown,
+                    },
+                }
+            }
+            ExprKind::Or(a, b) => {
+                let left = self.pure(*a, state)?;
+                match self.truth(&left) {
+                    Some(true) => left,
+                    Some(false) => self.pure(*b, state)?,
+                    None => match self.pure(*b, state)? {
+                        right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
+                        _ => Val::Unknown,
+                    },
+                }
+            }
+            ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
+                Val::Null => self.pure(*b, state)?,
+                value => value,
+            },
+            ExprKind::Conditional { test, then, otherwise } => {
+                let value = self.pure(*test, state)?;
+                match self.truth(&value) {
+                    Some(true) => self.pure(*then, state)?,
+                    Some(false) => self.pure(*otherwise, state)?,
+                    None => return None,
+                }
+            }
+            ExprKind::InstanceOf(a, b) => {
+                let value = self.pure(*a, state)?;
+                let types = self.pure(*b, state)?;
+                self.instance_of(&value, &types).map_or(Val::Unknown, Val::Bool)
+            }
+            ExprKind::Seq(_, args) => {
+                let mut list = Vec::new();
+                for arg in args {
+                    match arg {
+                        Arg::Positional(e) => list.push(self.pure(*e, state)?),
+                        _ => return if self.has_effects(state, arg.value()) { None } else { Some(self.of_link(state, e)) },
+                    }
+                }
+                Val::List(Rc::new(list))
+            }
+            ExprKind::Dict(entries) => {
+                for entry in entries {
+                    let parts = match *entry {
+                        Entry::Pair(k, v) => vec![k, v],
+                        Entry::Spread(e) => vec![e],
+                        Entry::Getter(..) => Vec::new(),
+                    };
+                    for part in parts {
+                        self.pure(part, state)?;
+                    }
+                }
+                self.of_link(state, e)
+            }
+            ExprKind::Range { start, end, inclusive } => {
+                let lo = match start {
+                    Some(e) => self.pure(*e, state)?.as_exact(),
+                    None => Some(0.0),
+                };
+                let hi = match end {
+                    Some(e) => self.pure(*e, state)?.as_exact(),
+                    None => Some(f64::INFINITY),
+                };
+                match (lo, hi) {
+                    (Some(lo), Some(hi)) => {
+                        let hi = hi.is_finite().then_some(hi as i64 + i64::from(*inclusive));
+                        Val::Range(lo as i64, hi, 1)
+                    }
+                    _ => Val::Unknown,
+                }
+            }
+            ExprKind::Closure(function) if ir.function(*function).kind != FunctionKind::AsyncBlock => {
+                self.closure_value(state, *function)
+            }
+            ExprKind::Typed(inner, _) => self.pure(*inner, state)?,
+            ExprKind::Slice { object, bounds } => {
+                let value = self.pure(*object, state)?;
+                for &bound in bounds {
+                    self.pure(bound, state)?;
+                }
+                if bounds.is_empty() { value } else { Val::Unknown }
+            }
+            ExprKind::Super(_) => self.this(state),
+            ExprKind::Import(_) | ExprKind::Class(_) => Val::Unknown,
+            _ => return None,
+        })
+    }
+
+    fn has_effects(&mut self, state: &State, e: ExprId) -> bool {
+        self.pure(e, state).is_none()
+    }
+
+    /// What link made of a container at this expression.
+    fn of_link(&self, state: &State, e: ExprId) -> Val {
+        let site = Site { comp: self.comp(state), expr: e };
+        for kind in [ContainerKind::Dict, ContainerKind::List, ContainerKind::Tuple, ContainerKind::Set] {
+            if let Some(tok) = self.view.solver.tokens.find(&Token::Container { site, kind }) {
+                return Val::Tok(tok);
+            }
+        }
+        Val::Unknown
+    }
+
+    /// A closure made on this path.
+    pub fn closure_value(&self, state: &State, function: FunctionId) -> Val {
+        let comp = self.comp(state);
+        let func = FuncRef { file: self.view.func(comp).file, id: function };
+        match self.view.solver.tokens.find(&Token::Function { func, env: comp }) {
+            Some(tok) => match self.view.solver.decorated.get(&tok) {
+                Some(value) => self.view.val(value),
+                None => Val::Tok(tok),
+            },
+            None => Val::Unknown,
+        }
+    }
+
+    /// The receiver.
+    pub fn this(&self, state: &State) -> Val {
+        for activation in state.stack.iter().rev() {
+            let function = self.view.function(activation.comp);
+            if let Some(receiver) = function.params.first().filter(|p| p.kind == ParamKind::Receiver)
+                && let Pattern::Bind(var) = self.view.file(activation.comp).pattern(receiver.pattern)
+            {
+                return activation.env.get(var).cloned().unwrap_or(Val::Unknown);
+            }
+            let key = &self.view.solver.comps[activation.comp.0 as usize].key;
+            if let Some(&(_, tok)) = key.context.iter().find(|(at, _)| *at == crate::link::component::THIS) {
+                return Val::Tok(tok);
+            }
+            if let Some(value) = self.view.solver.store.get(Addr::This(activation.comp)) {
+                return self.view.val(value);
+            }
+            if function.kind == FunctionKind::Named {
+                break;
+            }
+        }
+        // Arrows share the receiver of the function around them.
+        let mut at = self.view.solver.comps[self.comp(state).0 as usize].key.parent;
+        while let Some(comp) = at {
+            if let Some(value) = self.view.solver.store.get(Addr::This(comp)) {
+                return self.view.val(value);
+            }
+            if let Some(value) = self.view.solver.store.get(Addr::Param(comp, 0))
+                && self.view.function(comp).params.first().is_some_and(|p| p.kind == ParamKind::Receiver)
+            {
+                return self.view.val(value);
+            }
+            at = self.view.solver.comps[comp.0 as usize].key.parent;
+        }
+        Val::Unknown
+    }
+
+    /// Reads a variable: of this activation, of one below it on the stack, or as link knows it.
+    pub fn read_var(&self, state: &State, var: VarId) -> Val {
+        let comp = self.comp(state);
+        let file = self.view.func(comp).file;
+        let owner_func = self.view.file(comp).var(var).owner;
+        if let Some(activation) = state.stack.last()
+            && self.view.func(comp).id == owner_func
+            && let Some(value) = activation.env.get(&var)
+        {
+            return value.clone();
+        }
+        let Some(owner) = self.view.solver.owner(comp, file, owner_func) else { return Val::Unknown };
+        for activation in state.stack.iter().rev() {
+            if activation.comp == owner
+                && let Some(value) = activation.env.get(&var)
+            {
+                return value.clone();
+            }
+        }
+        let key: Rc<str> = Rc::from(format!("var {}", var.0));
+        if !state.heap.is_empty()
+            && let Some(value) = state.heap.get(&(Tok(u32::MAX - owner.0), key))
+        {
+            return value.clone();
+        }
+        self.view.read(Addr::Var(owner, var))
+    }
+
+    /// Writes a variable.
+    pub fn write_var(&self, state: &mut State, var: VarId, value: Val) {
+        let comp = self.comp(state);
+        let file = self.view.func(comp).file;
+        let owner_func = self.view.file(comp).var(var).owner;
+        if self.view.func(comp).id == owner_func {
+            state.env().insert(var, value);
+            return;
+        }
+        let Some(owner) = self.view.solver.owner(comp, file, owner_func) else { return };
+        match state.stack.iter_mut().rev().find(|a| a.comp == owner) {
+            Some(activation) => {
+                activation.env.insert(var, value);
+            }
+            None => {
+                // A variable of a function that is not running: kept beside the path's objects.
+                let key: Rc<str> = Rc::from(format!("var {}", var.0));
+                state.heap.insert((Tok(u32::MAX - owner.0), key), value);
+            }
+        }
+    }
+
+    fn free(&self, state: &State, name: &str) -> Val {
+        let path = match self.ir(state).language {
+            Language::Python => format!("builtins.{name}"),
+            Language::JavaScript => format!("globals:{name}"),
+            Language::Rust => name.to_string(),
+        };
+        match name {
+            "undefined" | "None" => return Val::Null,
+            "NaN" => return Val::Unknown,
+            "Infinity" => return Val::num(f64::INFINITY),
+            _ => {}
+        }
+        let symbol = self.view.solver.symbols.find(&path);
+        symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)
+    }
+
+    fn unary(&mut self, op: UnaryOp, value: &Val) -> Val {
+        match op {
+            UnaryOp::Not => match value {
+                // Rust's bitwise not on numbers never decides a retry.
+                _ => self.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b)),
+            },
+            UnaryOp::Neg => match value.as_num() {
+                Some(n) => Val::Num(Num { lo: -n.hi, hi: -n.lo, ..n }),
+                None => Val::Unknown,
+            },
+            UnaryOp::Plus => value.clone(),
+            _ => Val::Unknown,
+        }
+    }
+
+    /// The value of an augmented assignment.
+    pub fn augmented(&mut self, op: AssignOp, old: &Val, new: &Val) -> Val {
+        match op {
+            AssignOp::Binary(op) => self.binary(op, old, new),
+            AssignOp::Or => match self.truth(old) {
+                Some(true) => old.clone(),
+                Some(false) => new.clone(),
+                None => Val::Unknown,
+            },
+            AssignOp::And => match self.truth(old) {
+                Some(true) => new.clone(),
+                Some(false) => old.clone(),
+                None => Val::Unknown,
+            },
+            AssignOp::Coalesce => match old {
+                Val::Null => new.clone(),
+                Val::Unknown => Val::Unknown,
+                _ => old.clone(),
+            },
+        }
+    }
+
+    /// Arithmetic.
+    pub fn binary(&mut self, op: BinaryOp, left: &Val, right: &Val) -> Val {
+        if let (Val::List(a), Val::List(b), BinaryOp::Add) = (left, right, op) {
+            return Val::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()));
+        }
+        if let (Val::List(a), Some(n), BinaryOp::Mul) = (left, right.as_exact(), op) {
+            let times = (n.max(0.0) as usize).min(1_000);
+            return Val::List(Rc::new(a.iter().cloned().cycle().take(a.len() * times).collect()));
+        }
+        if let (Val::Text(a), Val::Text(b), BinaryOp::Add) = (left, right, op) {
+            return Val::text(&format!("{a}{b}"));
+        }
+        if let (Val::Tok(_) | Val::Many(_), _, BinaryOp::BitOr) | (_, Val::Tok(_), BinaryOp::BitOr) = (left, right, op) {
+            return Val::List(Rc::new(vec![left.clone(), right.clone()]));
+        }
+        let (Some(x), Some(y)) = (left.as_num(), right.as_num()) else {
+            // Chance that reaches a wait stays visible even where the number is not known.
+            let random = [left, right].iter().any(|v| v.as_num().is_some_and(|n| n.random));
+            if random {
+                return Val::Num(Num { lo: 0.0, hi: f64::INFINITY, random: true, clock: false, asked: false });
+            }
+            return Val::Unknown;
+        };
+        let f: fn(f64, f64) -> f64 = match op {
+            BinaryOp::Add => |a, b| a + b,
+            BinaryOp::Sub => |a, b| a - b,
+            BinaryOp::Mul => |a, b| if a == 0.0 || b == 0.0 { 0.0 } else { a * b },
+            BinaryOp::Div => |a, b| a / b,
+            BinaryOp::FloorDiv => |a, b| (a / b).floor(),
+            BinaryOp::Mod => f64::rem_euclid,
+            BinaryOp::Pow => f64::powf,
+            BinaryOp::Shl => |a, b| a * b.exp2(),
+            BinaryOp::Shr => |a, b| (a / b.exp2()).floor(),
+            BinaryOp::BitOr => |a, b| ((a as i64) | (b as i64)) as f64,
+            BinaryOp::BitAnd => |a, b| ((a as i64) & (b as i64)) as f64,
+            BinaryOp::BitXor => |a, b| ((a as i64) ^ (b as i64)) as f64,
+            BinaryOp::MatMul => |_, _| f64::NAN,
+        };
+        let result = x.combine(y, f);
+        if result.lo.is_infinite() && result.hi.is_infinite() && result.lo != result.hi {
+            return Val::Unknown;
+        }
+        Val::Num(result)
+    }
+
+    /// Compares; none: not known.
+    pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
+        if matches!(left, Val::Part(..)) || matches!(right, Val::Part(..)) {
+            return None;
+        }
+        match op {
+            CompareOp::Eq | CompareOp::Is => self.equal(left, right),
+            CompareOp::NotEq | CompareOp::IsNot => self.equal(left, right).map(|b| !b),
+            CompareOp::In => self.contains(right, left),
+            CompareOp::NotIn => self.contains(right, left).map(|b| !b),
+            CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq => {
+                let (x, y) = (left.as_num()?, right.as_num()?);
+                let (sure, never) = match op {
+                    CompareOp::Lt => (x.hi < y.lo, x.lo >= y.hi),
+                    CompareOp::LtEq => (x.hi <= y.lo, x.lo > y.hi),
+                    CompareOp::Gt => (x.lo > y.hi, x.hi <= y.lo),
+                    _ => (x.lo >= y.hi, x.hi < y.lo),
+                };
+                if sure {
+                    Some(true)
+                } else if never {
+                    Some(false)
+                } else {
+                    None
+                }
+            }
+        }
+    }
+
+    /// Narrows the path by the outcome of a test.
+    pub fn assume(&mut self, state: &mut State, test: ExprId, outcome: bool) {
+        let ir = self.ir(state);
+        match &ir.expr(test).kind {
+            ExprKind::Unary(UnaryOp::Not, e) => self.assume(state, *e, !outcome),
+            ExprKind::And(a, b) if outcome => {
+                self.assume(state, *a, true);
+                self.assume(state, *b, true);
+            }
+            ExprKind::Or(a, b) if !outcome => {
+                self.assume(state, *a, false);
+                self.assume(state, *b, false);
+            }
+            ExprKind::Compare(CompareOp::Is | CompareOp::Eq, a, b)
+                if matches!(ir.expr(*b).kind, ExprKind::Literal(Literal::Null)) && outcome =>
+            {
+                if let ExprKind::Var(var) = ir.expr(*a).kind
+                    && self.read_var(state, var) == Val::Unknown
+                {
+                    self.write_var(state, var, Val::Null);
+                }
+            }
+            ExprKind::Var(var) => {
+                // A flag that was unknown is now known.
+                if self.read_var(state, *var) == Val::Unknown && !outcome {
+                    self.write_var(state, *var, Val::Bool(false));
+                }
+            }
+            _ => {}
+        }
+    }
+}

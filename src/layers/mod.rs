@@ -1,0 +1,14 @@
+//! Layers: what retries, how often, for which failure. Abstract execution over the linked program;
+//! knows no library (formulas come from the catalogue) and no syntax.
+
+pub mod calls;
+pub mod expr;
+pub mod formula;
+pub mod machine;
+pub mod matching;
+pub mod native;
+pub mod policy;
+pub mod relevant;
+pub mod state;
+pub mod val;
+pub mod view;

@@ -1,0 +1,351 @@
+//! What decides a loop's further course: the variables that its tests read, directly or through
+//! assignments in the body. Two turns that start alike in these go alike.
+
+use super::state::State;
+use crate::ir::*;
+use rustc_hash::FxHashSet;
+
+/// Facts about one loop.
+#[derive(Default, Debug)]
+pub struct LoopFacts {
+    /// Variables that decide.
+    pub relevant: FxHashSet<VarId>,
+    /// Variables that carry an element of what is iterated, or something made of it.
+    pub of_item: FxHashSet<VarId>,
+    /// Whether the loop's own variable decides anything.
+    pub target_matters: bool,
+    /// Whether the loop's turns do the same work each (its variable is not what the work is about).
+    pub repeats: bool,
+    /// Whether tests read the clock, or fields of objects (then everything decides).
+    pub everything: bool,
+}
+
+impl LoopFacts {
+    /// Works out the facts of a loop.
+    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Self {
+        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new() };
+        for &test in tests {
+            walk.test(test);
+        }
+        walk.block(body, 0);
+        let mut facts = LoopFacts::default();
+        let mut pending: Vec<VarId> = walk.tests.clone();
+        while let Some(var) = pending.pop() {
+            if !facts.relevant.insert(var) {
+                continue;
+            }
+            for (to, from) in &walk.flows {
+                if *to == var {
+                    pending.extend(from);
+                }
+            }
+        }
+        if let Some(target) = target {
+            let mut bound = Vec::new();
+            bound_vars(file, target, &mut bound);
+            facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
+            facts.of_item.extend(bound);
+            loop {
+                let before = facts.of_item.len();
+                for (to, from) in &walk.flows {
+                    if from.iter().any(|v| facts.of_item.contains(v)) {
+                        facts.of_item.insert(*to);
+                    }
+                }
+                if facts.of_item.len() == before {
+                    break;
+                }
+            }
+            facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));
+        } else {
+            facts.repeats = true;
+        }
+        facts
+    }
+
+    /// Whether two turns start alike in what decides.
+    pub fn same(&self, a: &State, b: &State) -> bool {
+        let (Some(x), Some(y)) = (a.stack.last(), b.stack.last()) else { return false };
+        a.stack.len() == b.stack.len()
+            && a.stack[..a.stack.len() - 1] == b.stack[..b.stack.len() - 1]
+            && x.comp == y.comp
+            && self.relevant.iter().all(|v| x.env.get(v) == y.env.get(v))
+            && a.heap == b.heap
+            && a.caught.is_some() == b.caught.is_some()
+            && (!(a.timed || b.timed) || a.clock == b.clock)
+    }
+}
+
+fn bound_vars(file: &File, pattern: PatId, out: &mut Vec<VarId>) {
+    let mut stack = vec![pattern];
+    while let Some(p) = stack.pop() {
+        match file.pattern(p) {
+            Pattern::Bind(var) => out.push(*var),
+            Pattern::As(inner, var) => {
+                out.push(*var);
+                stack.push(*inner);
+            }
+            Pattern::Sequence(list) | Pattern::Or(list) => stack.extend(list),
+            Pattern::Rest(inner) => stack.extend(inner),
+            Pattern::Object { entries, rest } => {
+                stack.extend(entries.iter().map(|e| e.1));
+                stack.extend(rest);
+            }
+            Pattern::Default(inner, _) => stack.push(*inner),
+            Pattern::Variant { args, fields, .. } => {
+                stack.extend(args);
+                stack.extend(fields.iter().map(|f| f.1));
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Walk<'f> {
+    file: &'f File,
+    /// Variables that tests read.
+    tests: Vec<VarId>,
+    /// Assignments: variable, variables it is made of.
+    flows: Vec<(VarId, Vec<VarId>)>,
+    /// Variables that calls mention.
+    calls: Vec<VarId>,
+}
+
+impl Walk<'_> {
+    fn test(&mut self, e: ExprId) {
+        let mut vars = Vec::new();
+        self.vars(e, &mut vars);
+        self.tests.extend(vars);
+        self.expr(e);
+    }
+
+    /// Every variable that an expression mentions.
+    fn vars(&self, e: ExprId, out: &mut Vec<VarId>) {
+        let mut stack = vec![e];
+        while let Some(e) = stack.pop() {
+            if let ExprKind::Var(v) = self.file.expr(e).kind {
+                out.push(v);
+            }
+            children(self.file, e, &mut stack);
+        }
+    }
+
+    fn flow(&mut self, target: PatId, value: Option<ExprId>) {
+        let mut to = Vec::new();
+        bound_vars(self.file, target, &mut to);
+        let mut from = Vec::new();
+        if let Some(value) = value {
+            self.vars(value, &mut from);
+        }
+        // `object.field = …`, `list[i] = …`: the object changes.
+        if let Pattern::Attr { object, .. } | Pattern::Index { object, .. } | Pattern::Deref(object) =
+            self.file.pattern(target)
+        {
+            let mut owners = Vec::new();
+            self.vars(*object, &mut owners);
+            to.extend(owners);
+        }
+        for var in to {
+            self.flows.push((var, from.clone()));
+        }
+    }
+
+    /// Tests and assignments inside expressions.
+    fn expr(&mut self, e: ExprId) {
+        let mut stack = vec![e];
+        while let Some(e) = stack.pop() {
+            match &self.file.expr(e).kind {
+                ExprKind::Conditional { test, .. } => {
+                    let mut vars = Vec::new();
+                    self.vars(*test, &mut vars);
+                    self.tests.extend(vars);
+                }
+                ExprKind::And(a, _) | ExprKind::Or(a, _) => {
+                    let mut vars = Vec::new();
+                    self.vars(*a, &mut vars);
+                    self.tests.extend(vars);
+                }
+                ExprKind::Matches { subject, pattern, .. } => {
+                    self.flow(*pattern, Some(*subject));
+                    let mut vars = Vec::new();
+                    self.vars(*subject, &mut vars);
+                    self.tests.extend(vars);
+                }
+                ExprKind::Assign { target, value, op } => {
+                    self.flow(*target, Some(*value));
+                    if op.is_some() {
+                        self.self_flow(*target);
+                    }
+                }
+                ExprKind::Increment { target, .. } => self.self_flow(*target),
+                ExprKind::Call { callee, args, .. } => {
+                    let mut vars = Vec::new();
+                    self.vars(*callee, &mut vars);
+                    for arg in args {
+                        self.vars(arg.value(), &mut vars);
+                    }
+                    // What a helper is told may decide what it does.
+                    self.calls.extend(vars);
+                }
+                ExprKind::Block { block, .. } => self.block(*block, 1),
+                _ => {}
+            }
+            children(self.file, e, &mut stack);
+        }
+    }
+
+    fn self_flow(&mut self, target: PatId) {
+        let mut to = Vec::new();
+        bound_vars(self.file, target, &mut to);
+        for var in to {
+            self.flows.push((var, vec![var]));
+        }
+    }
+
+    fn block(&mut self, block: BlockId, depth: usize) {
+        if depth > 200 {
+            return;
+        }
+        for &stmt in self.file.block(block) {
+            match self.file.stmt(stmt) {
+                Stmt::Expr(e) => self.expr(*e),
+                Stmt::Assert(e) => self.test(*e),
+                Stmt::Assign { targets, value, op, .. } => {
+                    if let Some(value) = value {
+                        self.expr(*value);
+                    }
+                    for &target in targets {
+                        self.flow(target, *value);
+                        if op.is_some() {
+                            self.self_flow(target);
+                        }
+                    }
+                }
+                Stmt::Return(Some(e)) => self.expr(*e),
+                Stmt::Break(_, Some(e)) => self.expr(*e),
+                Stmt::Raise { error, .. } => {
+                    if let Some(e) = error {
+                        self.expr(*e);
+                    }
+                }
+                Stmt::If { test, then, otherwise } => {
+                    self.test(*test);
+                    self.block(*then, depth + 1);
+                    if let Some(block) = otherwise {
+                        self.block(*block, depth + 1);
+                    }
+                }
+                Stmt::ForEach { target, iter, body, otherwise, .. } => {
+                    self.test(*iter);
+                    self.flow(*target, Some(*iter));
+                    self.block(*body, depth + 1);
+                    if let Some(block) = otherwise {
+                        self.block(*block, depth + 1);
+                    }
+                }
+                Stmt::Loop { before, body, update, after, otherwise, .. } => {
+                    for e in [before, after].into_iter().flatten() {
+                        self.test(*e);
+                    }
+                    for block in [Some(body), update.as_ref(), otherwise.as_ref()].into_iter().flatten() {
+                        self.block(*block, depth + 1);
+                    }
+                }
+                Stmt::Try { body, handlers, otherwise, finally } => {
+                    self.block(*body, depth + 1);
+                    for handler in handlers {
+                        self.block(handler.body, depth + 1);
+                    }
+                    for block in [otherwise, finally].into_iter().flatten() {
+                        self.block(*block, depth + 1);
+                    }
+                }
+                Stmt::With { items, body, .. } => {
+                    for (e, pattern) in items {
+                        self.expr(*e);
+                        if let Some(pattern) = pattern {
+                            self.flow(*pattern, Some(*e));
+                        }
+                    }
+                    self.block(*body, depth + 1);
+                }
+                Stmt::Match { subject, arms, .. } => {
+                    self.test(*subject);
+                    for arm in arms {
+                        self.flow(arm.pattern, Some(*subject));
+                        if let Some(guard) = arm.guard {
+                            self.test(guard);
+                        }
+                        self.block(arm.body, depth + 1);
+                    }
+                }
+                Stmt::Block(block, _) => self.block(*block, depth + 1),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Direct parts of an expression (blocks inside expressions are walked as blocks).
+pub fn children(file: &File, e: ExprId, out: &mut Vec<ExprId>) {
+    match &file.expr(e).kind {
+        ExprKind::Unknown(parts) | ExprKind::Template(parts) => out.extend(parts),
+        ExprKind::Attr { object, .. } => out.push(*object),
+        ExprKind::Index { object, index } => out.extend([*object, *index]),
+        ExprKind::Slice { object, bounds } => {
+            out.push(*object);
+            out.extend(bounds);
+        }
+        ExprKind::Call { callee, args, .. } => {
+            out.push(*callee);
+            out.extend(args.iter().map(|a| a.value()));
+        }
+        ExprKind::Struct { path, entries } => {
+            out.push(*path);
+            entry_children(entries, out);
+        }
+        ExprKind::Await(e) | ExprKind::Propagate(e) | ExprKind::YieldFrom(e) | ExprKind::Typed(e, _) => out.push(*e),
+        ExprKind::Yield(e) => out.extend(e),
+        ExprKind::Seq(_, args) => out.extend(args.iter().map(|a| a.value())),
+        ExprKind::Dict(entries) => entry_children(entries, out),
+        ExprKind::Range { start, end, .. } => out.extend([*start, *end].into_iter().flatten()),
+        ExprKind::Unary(_, e) => out.push(*e),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Coalesce(a, b)
+        | ExprKind::InstanceOf(a, b) => out.extend([*a, *b]),
+        ExprKind::Conditional { test, then, otherwise } => out.extend([*test, *then, *otherwise]),
+        ExprKind::Matches { subject, guard, .. } => {
+            out.push(*subject);
+            out.extend(guard);
+        }
+        ExprKind::Assign { value, .. } => out.push(*value),
+        ExprKind::Increment { operand, .. } => out.push(*operand),
+        ExprKind::Comprehension { clauses, element, key, .. } => {
+            out.push(*element);
+            out.extend(key);
+            for clause in clauses {
+                out.push(clause.iter);
+                out.extend(&clause.conditions);
+            }
+        }
+        ExprKind::Block { result, .. } => out.extend(result),
+        ExprKind::Element { component, attributes, children } => {
+            out.extend(component);
+            entry_children(attributes, out);
+            out.extend(children);
+        }
+        _ => {}
+    }
+}
+
+fn entry_children(entries: &[Entry], out: &mut Vec<ExprId>) {
+    for entry in entries {
+        match *entry {
+            Entry::Pair(k, v) | Entry::Getter(k, v) => out.extend([k, v]),
+            Entry::Spread(e) => out.push(e),
+        }
+    }
+}

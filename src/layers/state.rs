@@ -1,0 +1,125 @@
+//! The state of one abstract execution path, and the ways control leaves a block.
+
+use super::val::{Error, Val};
+use crate::ir::{BlockId, ExprId, Name, VarId};
+use crate::link::token::{CompId, Tok};
+use crate::source::Place;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A position in nested loops and recursion: which, and in which turn.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Slot {
+    /// The loop's header or the recursive call.
+    pub place: Place,
+    /// The turn, from 0.
+    pub turn: u32,
+    /// Whether it is a recursive call.
+    pub recursion: bool,
+    /// The loop's body.
+    pub body: BlockId,
+    /// Whether each turn has an element of its own to work on.
+    pub per_item: bool,
+}
+
+/// Something that happened on a path.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Happening {
+    /// The failing call was executed.
+    Call {
+        /// The call expression and the component that ran it.
+        site: (CompId, ExprId),
+        /// What it was called with, as far as it tells calls apart.
+        work: u64,
+        /// Loops and recursion around it.
+        slots: Rc<Vec<Slot>>,
+    },
+    /// A wait.
+    Sleep {
+        /// Smallest and largest seconds.
+        lo: f64,
+        /// Largest seconds.
+        hi: f64,
+        /// Chance decides.
+        random: bool,
+        /// The server decides.
+        asked: bool,
+        /// It could not be evaluated.
+        unknown: bool,
+        /// The sleeping call.
+        place: Place,
+        /// Loops around it.
+        slots: Rc<Vec<Slot>>,
+    },
+}
+
+/// One activation of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Activation {
+    /// The component.
+    pub comp: CompId,
+    /// Its variables.
+    pub env: FxHashMap<VarId, Val>,
+}
+
+/// The state of a path.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// Activations, the running one last.
+    pub stack: Vec<Activation>,
+    /// Fields written on this path.
+    pub heap: FxHashMap<(Tok, Rc<str>), Val>,
+    /// Seconds waited so far, at least.
+    pub clock: f64,
+    /// What happened, in order.
+    pub trace: Vec<Happening>,
+    /// Loops and recursion around the running point.
+    pub slots: Rc<Vec<Slot>>,
+    /// The error being handled (for a bare re-raise).
+    pub handling: Vec<Rc<Error>>,
+    /// The error that an attempt of a policy's loop caught.
+    pub caught: Option<Rc<Error>>,
+    /// A test on this path depended on a number that is not known; why.
+    pub open: Option<Rc<str>>,
+    /// A test on this path depended on the clock.
+    pub timed: bool,
+}
+
+impl State {
+    /// The running activation's variables.
+    pub fn env(&mut self) -> &mut FxHashMap<VarId, Val> {
+        if self.stack.is_empty() {
+            self.stack.push(Activation { comp: CompId(0), env: FxHashMap::default() });
+        }
+        let last = self.stack.len() - 1;
+        &mut self.stack[last].env
+    }
+
+    /// How often the failing call was executed.
+    pub fn calls(&self) -> usize {
+        self.trace.iter().filter(|h| matches!(h, Happening::Call { .. })).count()
+    }
+
+    /// Whether two paths will go on alike.
+    pub fn same_future(&self, other: &State) -> bool {
+        self.stack == other.stack
+            && self.heap == other.heap
+            && self.handling == other.handling
+            && self.caught == other.caught
+            && self.slots == other.slots
+            && (self.clock == other.clock || !self.timed)
+    }
+}
+
+/// The ways out of a block, beside its end.
+#[derive(Default)]
+pub struct Exits {
+    /// `return`
+    pub returns: Vec<(State, Val)>,
+    /// `raise`
+    pub raises: Vec<(State, Rc<Error>)>,
+    /// `break`
+    pub breaks: Vec<(State, Option<Name>)>,
+    /// `continue`
+    pub continues: Vec<(State, Option<Name>)>,
+}

@@ -1,0 +1,241 @@
+//! The linked program, read only: what abstract execution asks of it.
+
+use super::val::Val;
+use crate::ir::*;
+use crate::link::component::{CallRecord, Target};
+use crate::link::known::Known;
+use crate::link::solver::Solver;
+use crate::link::store::Addr;
+use crate::link::symbols::Symbol;
+use crate::link::token::*;
+use crate::source::{FileId, Place};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A read-only view of the solved program.
+pub struct View<'p, 's> {
+    /// The solved program.
+    pub solver: &'s Solver<'p>,
+    calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
+    by_closure: FxHashMap<(FuncRef, CompId), CompId>,
+}
+
+impl<'p, 's> View<'p, 's> {
+    /// Indexes the calls of every component.
+    pub fn new(solver: &'s Solver<'p>) -> Self {
+        let calls = solver
+            .comps
+            .iter()
+            .map(|comp| {
+                let mut map: FxHashMap<ExprId, Vec<CallRecord>> = FxHashMap::default();
+                for call in &comp.calls {
+                    map.entry(call.expr).or_default().push(*call);
+                }
+                map
+            })
+            .collect();
+        let mut by_closure = FxHashMap::default();
+        for (i, comp) in solver.comps.iter().enumerate() {
+            if let Some(parent) = comp.key.parent {
+                by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+            }
+        }
+        Self { solver, calls, by_closure }
+    }
+
+    /// The calls that an expression of a component makes.
+    pub fn calls(&self, comp: CompId, expr: ExprId) -> &[CallRecord] {
+        self.calls[comp.0 as usize].get(&expr).map_or(&[], Vec::as_slice)
+    }
+
+    /// All calls of a component.
+    pub fn all_calls(&self, comp: CompId) -> &'s [CallRecord] {
+        &self.solver.comps[comp.0 as usize].calls
+    }
+
+    /// The function of a component.
+    pub fn func(&self, comp: CompId) -> FuncRef {
+        self.solver.comps[comp.0 as usize].key.func
+    }
+
+    /// The file of a component.
+    pub fn file(&self, comp: CompId) -> &'p File {
+        &self.solver.files[self.func(comp).file as usize]
+    }
+
+    /// The definition of a component's function.
+    pub fn function(&self, comp: CompId) -> &'p Function {
+        self.solver.function(self.func(comp))
+    }
+
+    /// A token.
+    pub fn token(&self, tok: Tok) -> &'s Token {
+        self.solver.tokens.get(tok)
+    }
+
+    /// A symbol's text.
+    pub fn text(&self, symbol: Symbol) -> &'s str {
+        self.solver.symbols.text(symbol)
+    }
+
+    /// A place in a component's file.
+    pub fn place(&self, comp: CompId, span: Span) -> Place {
+        Place { file: FileId(self.func(comp).file), span }
+    }
+
+    /// The place of a call: the method's name, or the whole expression.
+    pub fn call_place(&self, comp: CompId, expr: ExprId) -> Place {
+        let file = self.file(comp);
+        let Some(e) = file.exprs.get(expr.index()) else { return self.place(comp, Span::default()) };
+        let span = match &e.kind {
+            ExprKind::Call { callee, .. } => match &file.expr(*callee).kind {
+                ExprKind::Attr { name_span, .. } => Span { start: name_span.start, end: e.span.end },
+                _ => e.span,
+            },
+            _ => e.span,
+        };
+        self.place(comp, span)
+    }
+
+    /// `Class.method` of a component's function.
+    pub fn name(&self, comp: CompId) -> String {
+        let func = self.func(comp);
+        let name = crate::link::graph::qualified(&self.solver.files[func.file as usize], func.id);
+        if name.is_empty() { "<module>".to_string() } else { name }
+    }
+
+    /// The catalogue's word on calling a token.
+    pub fn known(&self, tok: Tok) -> Option<Known<'p>> {
+        self.solver.known(tok)
+    }
+
+    /// The value of an address, as one of execution's values.
+    pub fn read(&self, addr: Addr) -> Val {
+        self.solver.store.get(addr).map_or(Val::Unknown, |value| self.val(value))
+    }
+
+    /// A link value as one of execution's values. Several numbers become the largest (the worst counts).
+    pub fn val(&self, value: &Value) -> Val {
+        let useful = value.filter(|t| t != Tok::MISSING);
+        if let Some(tok) = useful.single() {
+            return self.of_token(tok);
+        }
+        if useful.is_empty() {
+            return Val::Unknown;
+        }
+        let numbers: Vec<f64> = useful.iter().filter_map(|t| self.of_token(t).as_exact()).collect();
+        if numbers.len() == useful.len() {
+            return Val::num(numbers.into_iter().fold(f64::NEG_INFINITY, f64::max));
+        }
+        // A lazily made global is None first: what it is later counts.
+        let made = useful.filter(|t| t != Tok::NULL);
+        if let Some(tok) = made.single() {
+            return self.of_token(tok);
+        }
+        if made.iter().any(|t| matches!(t, Tok::UNKNOWN | Tok::TOP)) { Val::Unknown } else { Val::Many(made) }
+    }
+
+    fn of_token(&self, tok: Tok) -> Val {
+        match self.token(tok) {
+            Token::Unknown | Token::Missing | Token::Top => Val::Unknown,
+            Token::Null => Val::Null,
+            Token::Bool(b) => Val::Bool(*b),
+            Token::Int(n) => Val::num(*n as f64),
+            Token::Float(bits) => Val::num(f64::from_bits(*bits)),
+            Token::Str(s) => Val::text(self.text(*s)),
+            _ => Val::Tok(tok),
+        }
+    }
+
+    /// A field of a token, as the store has it.
+    pub fn field(&self, tok: Tok, name: &str) -> Option<Val> {
+        let symbol = self.solver.symbols.find(name)?;
+        match self.token(tok) {
+            Token::Module(file) => {
+                let var = *self.solver.index[*file as usize].scopes.get(&MODULE)?.get(&symbol)?;
+                let module = self.module(*file)?;
+                Some(self.read(Addr::Var(module, var)))
+            }
+            Token::Object { class, .. } | Token::Instance { class } => self
+                .solver
+                .store
+                .get(Addr::Field(tok, symbol))
+                .map(|v| self.val(v))
+                .or_else(|| self.class_field(*class, symbol)),
+            Token::Class { .. } => self.class_field(tok, symbol),
+            _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(v)),
+        }
+    }
+
+    /// The component that runs a file's top-level code.
+    pub fn module(&self, file: u32) -> Option<CompId> {
+        // Modules are the first components, in the order of files.
+        Some(CompId(file))
+    }
+
+    fn class_field(&self, class: Tok, name: Symbol) -> Option<Val> {
+        let order = self.solver.orders.get(&class).cloned().unwrap_or_else(|| vec![class]);
+        for class in order {
+            let Token::Class { class: reference, env } = *self.token(class) else { continue };
+            if let Some(value) = self.solver.store.get(Addr::Field(class, name)) {
+                return Some(self.val(value));
+            }
+            let body = self.solver.class(reference).body;
+            let scope = self.solver.index[reference.file as usize].scopes.get(&body);
+            if let Some(&var) = scope.and_then(|s| s.get(&name)) {
+                let key = crate::link::component::CompKey {
+                    func: FuncRef { file: reference.file, id: body },
+                    parent: Some(env),
+                    context: Box::default(),
+                };
+                if let Some(comp) = self.solver.find_component(&key) {
+                    return Some(self.read(Addr::Var(comp, var)));
+                }
+            }
+        }
+        None
+    }
+
+    /// The component of a function made in another one, without or with its own context.
+    pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
+        self.by_closure.get(&(func, env)).copied()
+    }
+
+    /// The decorators around a callee, outermost first, and whether a call is made through them.
+    pub fn wrappers(&self, seen: Tok) -> Vec<(Tok, Site)> {
+        let mut list = Vec::new();
+        let mut at = seen;
+        loop {
+            match *self.token(at) {
+                Token::Wrapped { by, inner, site } => {
+                    list.push((by, site));
+                    at = inner;
+                }
+                Token::Bound { func, .. } | Token::Partial { func, .. } => at = func,
+                _ => return list,
+            }
+        }
+    }
+
+    /// The comps that a call may run.
+    pub fn targets(&self, comp: CompId, expr: ExprId) -> impl Iterator<Item = (CompId, &CallRecord)> {
+        self.calls(comp, expr).iter().filter_map(|c| if let Target::Comp(t) = c.target { Some((t, c)) } else { None })
+    }
+
+    /// The path of an external callee in the catalogue's notation.
+    pub fn path(&self, tok: Tok) -> Rc<str> {
+        match *self.token(tok) {
+            Token::External(s) => Rc::from(self.text(s)),
+            Token::Member { .. } => {
+                let (root, path) = self.solver.member_path(tok);
+                match self.solver.known_class(root) {
+                    Some((_, class)) => Rc::from(format!("{}.{path}", class.path.first().map_or("", String::as_str))),
+                    None => Rc::from(format!("{}.{path}", self.path(root))),
+                }
+            }
+            Token::Made { callee, .. } => self.path(callee),
+            Token::Instance { class } | Token::Object { class, .. } => self.path(class),
+            _ => Rc::from("?"),
+        }
+    }
+}

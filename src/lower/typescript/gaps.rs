@@ -1,0 +1,59 @@
+//! Valid TypeScript that the grammar does not know. A file with syntax errors is parsed once more with
+//! these blanked out (only for the parser: positions and texts stay those of the source), and the reading
+//! with fewer errors counts. What is blanked says nothing about calls.
+
+use regex::Regex;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Variance (`interface Box<in out T>`) and the `type` of `export type * from "m"`.
+fn words() -> Option<&'static Regex> {
+    static WORDS: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = r"[<,]\s*(?:const\s+)?((?:in|out)(?:\s+out)?)\s+[\w$]|\bexport\s+(type)\s*\*";
+    WORDS.get_or_init(|| Regex::new(pattern).ok()).as_ref()
+}
+
+/// `import("m").T` in a type, in front of type arguments.
+fn imported_type() -> Option<&'static Regex> {
+    static IMPORTED: OnceLock<Option<Regex>> = OnceLock::new();
+    let pattern = r#"\bimport\((?:"[^"\n]*"|'[^'\n]*')\)(?:\.[\w$]+)+<"#;
+    IMPORTED.get_or_init(|| Regex::new(pattern).ok()).as_ref()
+}
+
+/// A copy of the source with the gaps blanked out, if it has any.
+pub fn blanked(source: &str) -> Option<String> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for found in words()?.captures_iter(source) {
+        ranges.extend(found.get(1).or(found.get(2)).map(|word| word.range()));
+    }
+    for found in imported_type()?.find_iter(source) {
+        ranges.extend(bracketed(source, found.end() - 1));
+    }
+    if ranges.is_empty() {
+        return None;
+    }
+    let mut bytes = source.as_bytes().to_vec();
+    for range in ranges {
+        for byte in bytes.get_mut(range).into_iter().flatten().filter(|byte| **byte != b'\n') {
+            *byte = b' ';
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// From a `<` to the `>` that closes it, if that is near.
+fn bracketed(source: &str, start: usize) -> Option<Range<usize>> {
+    let mut open = 0usize;
+    for (at, byte) in source.bytes().enumerate().skip(start).take(2000) {
+        match byte {
+            b'<' => open += 1,
+            b'>' if source.as_bytes().get(at.wrapping_sub(1)) != Some(&b'=') => open = open.saturating_sub(1),
+            b';' => return None,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(start..at + 1);
+        }
+    }
+    None
+}
