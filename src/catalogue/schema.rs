@@ -254,6 +254,9 @@ pub struct Callable {
     /// (a job queue's retry; `self` is the object made by the decorator).
     #[serde(default)]
     pub entry_layer: Option<Layer>,
+    /// The parameter that, if true, makes the decorated function's first parameter the object that the decorator makes.
+    #[serde(default)]
+    pub binds: Option<String>,
     /// Error classes that it can raise by itself, beside what the callables it calls raise.
     #[serde(default)]
     pub may_raise: Vec<String>,

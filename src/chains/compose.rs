@@ -59,6 +59,8 @@ pub struct PartLayer {
     pub layer: Layer,
     /// Executions by variant.
     pub counts: Vec<Count>,
+    /// A wrapper that calls its own parameter: the layer stands where this component is called.
+    pub placed_by: Option<CompId>,
 }
 
 /// A chain under construction: from a function down to an outbound call.
@@ -88,6 +90,8 @@ pub struct Composer<'p, 's, 'v> {
     pub parts: Vec<Vec<Part>>,
     /// Components that can reach an outbound call.
     pub reaching: Vec<bool>,
+    /// Who calls each component, where and how.
+    callers: Vec<Vec<(CompId, ExprId, Via)>>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -105,6 +109,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             machine,
             parts: vec![Vec::new(); count],
             reaching: vec![false; count],
+            callers: vec![Vec::new(); count],
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -157,6 +162,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for call in self.view.all_calls(CompId(c as u32)) {
                 match call.target {
                     Target::Comp(target) => {
+                        self.callers[target.0 as usize].push((CompId(c as u32), call.expr, call.via));
                         if !list.contains(&target.0) {
                             list.push(target.0);
                             callers[target.0 as usize].push(c as u32);
@@ -384,7 +390,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        part.layers.insert(0, PartLayer { layer, counts });
+        part.layers.insert(0, PartLayer { layer, counts, placed_by: None });
     }
 
     /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.
@@ -603,7 +609,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for budget in budgets {
                 let counts: Vec<Count> = counts.iter().map(|c| if *c == budget { *c } else { Count::ONE }).collect();
                 let layer = Layer { attempts: budget, by_failure: by_failure(&counts), ..layer.clone() };
-                layers.push(PartLayer { layer, counts });
+                layers.push(PartLayer { layer, counts, placed_by: None });
             }
         }
         for below in &outbound.below {
@@ -624,6 +630,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.call.or(scope.request);
         if let Some(outbound) = known.callable.outbound.as_ref() {
+            self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
+        }
+        if let Some(outbound) = known.callable.transport.as_ref() {
             self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
         }
         if let Some(layer) = known.callable.layer.as_ref() {
@@ -694,7 +703,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        layers.push(PartLayer { layer: info, counts });
+        layers.push(PartLayer { layer: info, counts, placed_by: None });
     }
 
     /// Where the value of a setting is written, and how.
@@ -848,10 +857,91 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
+        let own = self.applied_where(at, expr, own);
+        if let Callee::Comp(target) = key.target {
+            for part in &mut inner.layers {
+                if part.placed_by == Some(target) {
+                    part.placed_by = None;
+                    self.place_at(&mut part.layer, at, expr, LayerKind::Wrapper);
+                }
+            }
+        }
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
         inner.path.insert(0, (at, expr));
         Some(inner)
+    }
+
+    /// Moves a home-made layer to where it is applied; its loop is where it is defined.
+    fn place_at(&self, layer: &mut Layer, at: CompId, expr: ExprId, kind: LayerKind) {
+        let file = self.view.file(at);
+        let Some(e) = file.exprs.get(expr.index()) else { return };
+        let place = match kind {
+            LayerKind::Decorator => self.view.place(at, e.span),
+            _ => self.view.call_place(at, expr),
+        };
+        layer.defined = Some(layer.place);
+        layer.waits.place.get_or_insert(layer.place);
+        layer.place = place;
+        layer.kind = kind;
+        layer.function = self.view.name(at);
+        layer.text = self.text(place);
+    }
+
+    /// Finds out where the own layers of a unit are applied, if what they repeat is a callable handed in.
+    fn applied_where(&self, at: CompId, expr: ExprId, mut own: Vec<PartLayer>) -> Vec<PartLayer> {
+        if own.is_empty() {
+            return own;
+        }
+        let file = self.view.file(at);
+        let Some(ExprKind::Call { callee, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
+        match file.expr(*callee).kind {
+            ExprKind::Var(var) => {
+                let owner = file.var(var).owner;
+                let is_param = file.function(owner).params.iter().any(|p| binds(file, p.pattern, var));
+                if !is_param {
+                    return own;
+                }
+                if self.view.func(at).id == owner {
+                    for part in &mut own {
+                        part.placed_by = Some(at);
+                    }
+                } else if let Some(outer) = self.view.solver.owner(at, self.view.func(at).file, owner)
+                    && let Some(&(caller, site, via)) = self.callers[outer.0 as usize].first()
+                {
+                    let kind = if via == Via::Decorate { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, caller, site, kind);
+                    }
+                }
+            }
+            ExprKind::Attr { .. } => {
+                // A callable kept in a field: where the object was made.
+                let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
+                    Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
+                    Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
+                    _ => None,
+                });
+                if let Some(Token::Object { site, .. }) = receiver.map(|r| self.view.token(r)) {
+                    let decorates = self.callers.iter().flatten().any(|(c, e, via)| {
+                        *c == site.comp && *e == site.expr && *via == Via::Decorate
+                    });
+                    let kind = if decorates { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, site.comp, site.expr, kind);
+                    }
+                }
+            }
+            _ => {}
+        }
+        own
+    }
+
+    /// The receiver that a component runs on, if it is one object.
+    fn receiver_of(&self, comp: CompId) -> Option<Tok> {
+        use crate::link::store::Addr;
+        let store = &self.view.solver.store;
+        store.get(Addr::Param(comp, 0)).or_else(|| store.get(Addr::This(comp))).and_then(|v| v.single())
     }
 
     fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> Rc<UnitResult> {
@@ -903,7 +993,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        PartLayer { layer, counts }
+        PartLayer { layer, counts, placed_by: None }
     }
 
     /// Where a loop's count comes from, by what its header names.
@@ -951,6 +1041,17 @@ impl Part {
             .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())
             .max()
             .unwrap_or(1)
+    }
+}
+
+/// Whether a parameter's pattern binds a variable.
+fn binds(file: &crate::ir::File, pattern: crate::ir::PatId, var: crate::ir::VarId) -> bool {
+    use crate::ir::Pattern;
+    match file.pattern(pattern) {
+        Pattern::Bind(v) => *v == var,
+        Pattern::Default(inner, _) => binds(file, *inner, var),
+        Pattern::Object { entries, .. } => entries.iter().any(|e| binds(file, e.1, var)),
+        _ => false,
     }
 }
 

@@ -556,6 +556,7 @@ impl<'p> Machine<'p, '_, '_> {
                     ("first", Some(items)) => return items.first().cloned(),
                     ("last", Some(items)) => return items.last().cloned(),
                     ("len", Some(items)) => Val::num(items.len() as f64),
+                    _ if matches!(list, Val::Num(_) | Val::Bool(_) | Val::Null) => Val::Null,
                     _ => Val::Unknown,
                 })
             }

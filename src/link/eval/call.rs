@@ -39,7 +39,14 @@ impl<'p> Solver<'p> {
             Token::Function { func, env } => self.call_function(frame, func, env, None, seen, args, site, via),
             Token::Bound { func, this } => self.call_bound(frame, func, this, seen, args, site, via),
             Token::Class { class, .. } => self.instantiate(frame, callee, class, args, site, via),
-            Token::Wrapped { inner, .. } => self.call_as(frame, inner, seen, args, site, via),
+            Token::Wrapped { by, inner, .. } => {
+                if self.binds(by) {
+                    let mut args = args.clone();
+                    args.positional.insert(0, Value::of(callee));
+                    return self.call_as(frame, inner, seen, &args, site, via);
+                }
+                self.call_as(frame, inner, seen, args, site, via)
+            }
             Token::Partial { site: made, func } => {
                 let mut all = Args::default();
                 let mut i = 0;
@@ -79,6 +86,14 @@ impl<'p> Solver<'p> {
             Token::Unknown | Token::Top | Token::Missing => Value::unknown(),
             _ => Value::unknown(),
         }
+    }
+
+    /// Whether a decorator hands the object that it makes to the function it decorates.
+    fn binds(&self, by: Tok) -> bool {
+        let Token::Made { callee, site } = *self.tokens.get(by) else { return false };
+        let Some(name) = self.known(callee).and_then(|k| k.callable.binds.as_deref()) else { return false };
+        let Some(symbol) = self.symbols.find(name) else { return false };
+        self.store.get(Addr::Keyword(site, symbol)).is_some_and(|v| v.contains(Tok::TRUE))
     }
 
     fn partial_argument(&mut self, frame: &Frame<'p>, site: Site, i: u32) -> Option<Value> {
