@@ -45,6 +45,8 @@ pub struct Catalogue {
     shelves: Vec<Shelf>,
     /// Import root to files, in the order of `shelves`.
     roots: FxHashMap<(Language, String), Vec<usize>>,
+    /// Roots that end in `*` (`aws_sdk_*`), without it.
+    wild: Vec<(Language, String, usize)>,
 }
 
 impl Default for Catalogue {
@@ -70,13 +72,18 @@ impl Catalogue {
             shelves.push((language, Shelf::new((*name).to_string(), Cow::Borrowed(text))));
         }
         let mut roots: FxHashMap<(Language, String), Vec<usize>> = FxHashMap::default();
+        let mut wild = Vec::new();
         for (i, (language, shelf)) in shelves.iter().enumerate() {
             for root in shelf.imports() {
+                if let Some(start) = root.strip_suffix('*') {
+                    wild.push((*language, start.to_string(), i));
+                    continue;
+                }
                 let files = roots.entry((*language, root.to_string())).or_default();
                 files.push(i);
             }
         }
-        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots }
+        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots, wild }
     }
 
     /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
@@ -190,7 +197,9 @@ impl Catalogue {
             rest = prefix.rfind(separator).map(|i| &prefix[..i]);
             Some(prefix)
         });
-        prefixes.filter_map(move |prefix| self.roots.get(&(language, prefix.to_string()))).flatten().copied()
+        let exact = prefixes.filter_map(move |prefix| self.roots.get(&(language, prefix.to_string())));
+        let wild = self.wild.iter().filter(move |w| w.0 == language && module.starts_with(&w.1));
+        exact.flatten().copied().chain(wild.map(|w| w.2))
     }
 
     /// A class and its bases, nearest first, each once.
