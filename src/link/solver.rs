@@ -5,6 +5,7 @@
 //! what they do know; last, parameters and fields for which nothing was found get their declared types.
 
 use super::component::{CompKey, Component, Target, Via};
+use super::eval::order::Hierarchy;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -56,7 +57,9 @@ pub struct Solver<'p> {
     /// How far it has come.
     pub stage: Stage,
     contexts: Contexts,
-    /// Class orders, once computed.
+    /// Bases, and orders as long as nothing new comes in.
+    pub(super) hierarchy: Hierarchy,
+    /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
     pub runs: usize,
@@ -95,6 +98,7 @@ impl<'p> Solver<'p> {
             queue: VecDeque::new(),
             stage: Stage::Modules,
             contexts,
+            hierarchy: Hierarchy::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
@@ -135,6 +139,7 @@ impl<'p> Solver<'p> {
             }
             self.drain();
         }
+        self.orders = self.hierarchy.orders();
     }
 
     /// Functions without a component whose surroundings have one.
@@ -214,6 +219,13 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Wakes the readers of an address.
+    pub fn wake(&mut self, addr: Addr) {
+        for reader in self.store.readers(addr).to_vec() {
+            self.enqueue(reader);
+        }
+    }
+
     /// The function behind a reference.
     pub fn function(&self, func: FuncRef) -> &'p Function {
         self.files[func.file as usize].function(func.id)
@@ -247,7 +259,14 @@ impl<'p> Solver<'p> {
             }
         }
         let comp = CompId(self.comps.len() as u32);
-        self.comps.push(Component { key: key.clone(), depth, calls: Vec::new(), queued: false, called: false });
+        self.comps.push(Component {
+            key: key.clone(),
+            depth,
+            calls: Vec::new(),
+            queued: false,
+            called: false,
+            own: FxHashMap::default(),
+        });
         self.by_key.insert(key, comp);
         self.enqueue(comp);
         comp
@@ -284,10 +303,8 @@ impl<'p> Solver<'p> {
     /// Notes where a call leads.
     pub fn record(&mut self, comp: CompId, expr: ExprId, callee: Tok, target: Target, via: Via) {
         let record = super::component::CallRecord { expr, callee, target, via };
-        let calls = &mut self.comps[comp.0 as usize].calls;
-        if !calls.contains(&record) {
-            calls.push(record);
-        }
+        // Sorted, and freed of doubles, when the run ends.
+        self.comps[comp.0 as usize].calls.push(record);
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
         }

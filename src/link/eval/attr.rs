@@ -46,7 +46,7 @@ impl<'p> Solver<'p> {
             }
             Token::Class { .. } => {
                 let order = self.class_order(frame, token);
-                for class in order {
+                for class in order.iter().copied() {
                     if let Some(value) = self.own_attribute(frame, class, name) {
                         return self.from_class(value, token);
                     }
@@ -169,7 +169,7 @@ impl<'p> Solver<'p> {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
         let mut external = None;
-        for &class in &order {
+        for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {
                 let shadowed = !value.is_empty() && found.iter().all(|t| self.is_callable(t) || t == Tok::NULL);
                 if !shadowed {
@@ -245,7 +245,7 @@ impl<'p> Solver<'p> {
     /// A setter of a class.
     pub fn setter(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Tok> {
         let order = self.class_order(frame, class);
-        for class in order {
+        for class in order.iter().copied() {
             let Token::Class { class: reference, .. } = *self.tokens.get(class) else { continue };
             let declared = self.class(reference);
             for &(method, function) in &declared.methods {

@@ -127,7 +127,7 @@ impl<'p> Solver<'p> {
             let object = match *self.tokens.get(token) {
                 Token::Class { .. } => {
                     let object = self.tokens.intern(Token::Object { site, class: token });
-                    for base in self.class_order(frame, token) {
+                    for base in self.class_order(frame, token).to_vec() {
                         self.write(Addr::Instances(base), &Value::of(object));
                     }
                     object

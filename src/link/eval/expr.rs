@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{Args, Frame, join_env};
+use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::solver::Solver;
@@ -110,20 +110,22 @@ impl<'p> Solver<'p> {
             }
             ExprKind::And(a, b) => {
                 let left = self.eval(frame, *a);
+                self.call_truth(frame, &left, *a);
                 if self.truth(&left) == Some(false) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(true));
-                value.join(&self.eval(frame, *b));
+                value.join(&self.under(frame, *a, true, *b));
                 value
             }
             ExprKind::Or(a, b) => {
                 let left = self.eval(frame, *a);
+                self.call_truth(frame, &left, *a);
                 if self.truth(&left) == Some(true) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(false));
-                value.join(&self.eval(frame, *b));
+                value.join(&self.under(frame, *a, false, *b));
                 value
             }
             ExprKind::Coalesce(a, b) => {
@@ -134,18 +136,7 @@ impl<'p> Solver<'p> {
                 }
                 value
             }
-            ExprKind::Conditional { test, then, otherwise } => match self.test(frame, *test) {
-                Some(true) => self.eval(frame, *then),
-                Some(false) => self.eval(frame, *otherwise),
-                None => {
-                    let before = frame.env.clone();
-                    let mut value = self.eval(frame, *then);
-                    let after = std::mem::replace(&mut frame.env, before);
-                    value.join(&self.eval(frame, *otherwise));
-                    join_env(&mut frame.env, &after);
-                    value
-                }
-            },
+            ExprKind::Conditional { test, then, otherwise } => self.conditional(frame, *test, *then, *otherwise),
             ExprKind::InstanceOf(a, b) => {
                 self.eval(frame, *a);
                 self.eval(frame, *b);
@@ -197,6 +188,7 @@ impl<'p> Solver<'p> {
     /// Evaluates a test: true, false or not known.
     pub fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Option<bool> {
         let value = self.eval(frame, e);
+        self.call_truth(frame, &value, e);
         self.truth(&value)
     }
 
