@@ -22,11 +22,16 @@ use crate::ir::File;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
 pub fn link_for_graph(files: &[File], catalogue: &Catalogue) -> graph::CallGraph {
+    with_solver(files, catalogue, |solver| graph::call_graph(solver))
+}
+
+/// Links some files and looks at the result.
+pub fn with_solver<T>(files: &[File], catalogue: &Catalogue, look: impl FnOnce(&solver::Solver) -> T) -> T {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
     let modules = modules::Modules::new(files);
     let contexts = solver::Contexts { full: Default::default() };
     let mut solver = solver::Solver::new(files, &index, catalogue, &modules, symbols, contexts);
     solver.solve();
-    graph::call_graph(&solver)
+    look(&solver)
 }

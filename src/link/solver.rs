@@ -19,8 +19,10 @@ use std::collections::VecDeque;
 /// How far the analysis has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// Module code and what it reaches.
+    /// Module code and what it reaches. What has no value yet is waited for.
     Modules,
+    /// The same; what nothing gave a value counts as unknown.
+    Stuck,
     /// Functions that nobody called, without guesses.
     Uncalled,
     /// Declared types where nothing was found.
@@ -112,6 +114,9 @@ impl<'p> Solver<'p> {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
         self.drain();
+        self.stage = Stage::Stuck;
+        self.enqueue_all();
+        self.drain();
         self.stage = Stage::Uncalled;
         // Functions nobody called: closures of components that exist first, then what they make.
         loop {
@@ -125,9 +130,7 @@ impl<'p> Solver<'p> {
             self.drain();
         }
         self.stage = Stage::Declared;
-        for comp in 0..self.comps.len() {
-            self.enqueue(CompId(comp as u32));
-        }
+        self.enqueue_all();
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -194,6 +197,17 @@ impl<'p> Solver<'p> {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
             self.run(comp);
+        }
+    }
+
+    /// Whether values may still come in from code that has not been run yet.
+    pub fn waits(&self) -> bool {
+        self.stage == Stage::Modules
+    }
+
+    fn enqueue_all(&mut self) {
+        for comp in 0..self.comps.len() {
+            self.enqueue(CompId(comp as u32));
         }
     }
 

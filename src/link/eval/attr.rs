@@ -108,8 +108,9 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn not_found(&self) -> Value {
-        if self.stage == Stage::Modules { Value::empty() } else { Value::unknown() }
+    /// What is not there: it may come, or nothing is known about it.
+    pub(super) fn not_found(&self) -> Value {
+        if self.waits() { Value::empty() } else { Value::unknown() }
     }
 
     /// An attribute that the class itself defines.

@@ -63,7 +63,7 @@ impl<'p> Solver<'p> {
                 }
             }
         }
-        if decorator.is_empty() {
+        if decorator.is_empty() && !self.waits() {
             return value.clone();
         }
         result

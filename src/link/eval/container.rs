@@ -248,7 +248,7 @@ impl<'p> Solver<'p> {
                 }
             }
         }
-        if result.is_empty() && !object.is_empty() { Value::unknown() } else { result }
+        if result.is_empty() && !object.is_empty() { self.not_found() } else { result }
     }
 
     /// `object[index] = value`

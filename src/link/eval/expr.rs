@@ -1,5 +1,6 @@
 //! Expressions.
 
+use super::flow::Test;
 use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
@@ -111,7 +112,7 @@ impl<'p> Solver<'p> {
             ExprKind::And(a, b) => {
                 let left = self.eval(frame, *a);
                 self.call_truth(frame, &left, *a);
-                if self.truth(&left) == Some(false) {
+                if self.truth(&left) == Some(false) || (left.is_empty() && self.waits()) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(true));
@@ -121,7 +122,7 @@ impl<'p> Solver<'p> {
             ExprKind::Or(a, b) => {
                 let left = self.eval(frame, *a);
                 self.call_truth(frame, &left, *a);
-                if self.truth(&left) == Some(true) {
+                if self.truth(&left) == Some(true) || (left.is_empty() && self.waits()) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(false));
@@ -130,6 +131,9 @@ impl<'p> Solver<'p> {
             }
             ExprKind::Coalesce(a, b) => {
                 let left = self.eval(frame, *a);
+                if left.is_empty() && self.waits() {
+                    return left;
+                }
                 let mut value = left.filter(|t| t != Tok::NULL);
                 if value.len() < left.len() || value.is_empty() || value.contains(Tok::UNKNOWN) {
                     value.join(&self.eval(frame, *b));
@@ -185,11 +189,16 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Evaluates a test: true, false or not known.
-    pub fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Option<bool> {
+    /// Evaluates a test.
+    pub(super) fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Test {
         let value = self.eval(frame, e);
         self.call_truth(frame, &value, e);
-        self.truth(&value)
+        match self.truth(&value) {
+            Some(true) => Test::True,
+            Some(false) => Test::False,
+            None if value.is_empty() && self.waits() => Test::Waits,
+            None => Test::Open,
+        }
     }
 
     /// Whether a value is true in a test, if all its tokens agree.
@@ -233,6 +242,9 @@ impl<'p> Solver<'p> {
         let mut text = Some(String::new());
         for &part in parts {
             let value = self.eval(frame, part);
+            if value.is_empty() && self.waits() {
+                return value;
+            }
             match (&mut text, value.single().map(|t| self.tokens.get(t))) {
                 (Some(text), Some(Token::Str(s))) => text.push_str(self.symbols.text(*s)),
                 (Some(text), Some(Token::Int(n))) => text.push_str(&n.to_string()),
@@ -261,8 +273,11 @@ impl<'p> Solver<'p> {
     }
 
     fn unary(&mut self, op: UnaryOp, value: &Value) -> Value {
+        if value.is_empty() && self.waits() {
+            return Value::empty();
+        }
         match op {
-            UnaryOp::Not => self.boolean(self.truth(value)),
+            UnaryOp::Not => self.boolean(self.truth(value).map(|truth| !truth)),
             UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
                 Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
                 Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
@@ -295,6 +310,9 @@ impl<'p> Solver<'p> {
 
     /// Arithmetic on constants; operators of classes; operators on external values.
     pub fn binary(&mut self, frame: &mut Frame<'p>, op: BinaryOp, left: &Value, right: &Value, site: ExprId) -> Value {
+        if (left.is_empty() || right.is_empty()) && self.waits() {
+            return Value::empty();
+        }
         if let (Some(a), Some(b)) = (left.single(), right.single()) {
             if let (&Token::Int(a), &Token::Int(b)) = (self.tokens.get(a), self.tokens.get(b)) {
                 let result = match op {
@@ -363,6 +381,9 @@ impl<'p> Solver<'p> {
     }
 
     fn compare(&mut self, frame: &mut Frame<'p>, op: CompareOp, left: &Value, right: &Value, site: ExprId) -> Value {
+        if (left.is_empty() || right.is_empty()) && self.waits() {
+            return Value::empty();
+        }
         let negated = matches!(op, CompareOp::NotEq | CompareOp::IsNot);
         if matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot) {
             let equal = self.equal(left, right);

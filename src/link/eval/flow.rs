@@ -38,6 +38,19 @@ pub enum Leave {
     Continue,
 }
 
+/// The outcome of a test.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Test {
+    /// It holds.
+    True,
+    /// It does not.
+    False,
+    /// Both are possible.
+    Open,
+    /// What it tests has no value yet.
+    Waits,
+}
+
 /// What a turn of a loop says about its end.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Turn {
@@ -113,13 +126,14 @@ impl<'p> Solver<'p> {
 
     pub(super) fn if_stmt(&mut self, frame: &mut Frame<'p>, test: ExprId, then: BlockId, otherwise: Option<BlockId>) {
         match self.test(frame, test) {
-            Some(true) => self.block(frame, then),
-            Some(false) => {
+            Test::Waits => frame.live = false,
+            Test::True => self.block(frame, then),
+            Test::False => {
                 if let Some(otherwise) = otherwise {
                     self.block(frame, otherwise);
                 }
             }
-            None => {
+            Test::Open => {
                 let yes = self.way(frame, &mut |solver, frame| {
                     solver.narrow(frame, test, true);
                     solver.block(frame, then);
@@ -139,9 +153,10 @@ impl<'p> Solver<'p> {
     /// `a if test else b`
     pub(super) fn conditional(&mut self, frame: &mut Frame<'p>, test: ExprId, then: ExprId, otherwise: ExprId) -> Value {
         match self.test(frame, test) {
-            Some(true) => self.eval(frame, then),
-            Some(false) => self.eval(frame, otherwise),
-            None => {
+            Test::Waits => Value::empty(),
+            Test::True => self.eval(frame, then),
+            Test::False => self.eval(frame, otherwise),
+            Test::Open => {
                 let mut value = Value::empty();
                 let mut paths = Vec::new();
                 for (branch, outcome) in [(then, true), (otherwise, false)] {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::Frame;
-use super::flow::{Leave, Turn};
+use super::flow::{Leave, Test, Turn};
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -67,7 +67,7 @@ impl<'p> Solver<'p> {
                 self.loop_stmt(frame, *label, *otherwise, &mut |solver, frame| {
                     let mut turn = if before.is_none() && after.is_none() { Turn::GoesOn } else { Turn::MayEnd };
                     if let Some(test) = before {
-                        if solver.test(frame, *test) == Some(true) {
+                        if solver.test(frame, *test) == Test::True {
                             turn = Turn::GoesOn;
                         }
                         solver.narrow(frame, *test, true);
@@ -78,7 +78,7 @@ impl<'p> Solver<'p> {
                         solver.block(frame, *update);
                     }
                     if let Some(test) = after
-                        && solver.test(frame, *test) == Some(true)
+                        && solver.test(frame, *test) == Test::True
                     {
                         turn = Turn::GoesOn;
                     }
