@@ -67,6 +67,8 @@ pub struct Solver<'p> {
     pub runs: usize,
     /// Functions whose decorators made something else of them.
     pub decorated: FxHashMap<Tok, Value>,
+    /// Components that stand for a decorated function: the function and where it was defined.
+    pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
@@ -105,6 +107,7 @@ impl<'p> Solver<'p> {
             runs: 0,
             decorated: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
+            stands_for: FxHashMap::default(),
         }
     }
 
@@ -125,7 +128,9 @@ impl<'p> Solver<'p> {
                 break;
             }
             for (func, parent) in uncalled {
-                self.root(func, parent);
+                if !self.root_decorated(func, parent) {
+                    self.root(func, parent);
+                }
             }
             self.drain();
         }
@@ -165,6 +170,58 @@ impl<'p> Solver<'p> {
             }
         }
         list
+    }
+
+    /// A function whose decorator of the program made something else of it starts as that. Says whether
+    /// it did, the first time.
+    fn root_decorated(&mut self, func: FuncRef, parent: Option<CompId>) -> bool {
+        let Some(env) = parent else { return false };
+        let Some(token) = self.tokens.find(&Token::Function { func, env }) else { return false };
+        let Some(value) = self.decorated.get(&token).cloned() else { return false };
+        let mut started = false;
+        for decorated in value.iter() {
+            let mut at = decorated;
+            while let Token::Wrapped { inner, .. } = *self.tokens.get(at) {
+                at = inner;
+            }
+            let Token::Function { func: other, env: other_env } = *self.tokens.get(at) else { continue };
+            if other == func {
+                continue;
+            }
+            let key = CompKey { func: other, parent: Some(other_env), context: Box::default() };
+            if self.by_key.contains_key(&key) {
+                continue;
+            }
+            self.root(other, Some(other_env));
+            if let Some(&comp) = self.by_key.get(&key) {
+                self.stands_for.insert(comp, (func, env));
+                // The receiver of a decorated method is its first argument.
+                self.bind_decorated_receiver(func, comp);
+            }
+            started = true;
+        }
+        started
+    }
+
+    fn bind_decorated_receiver(&mut self, raw: FuncRef, comp: CompId) {
+        let function = self.function(raw);
+        let (Some(class), Binding::Instance) = (function.class, function.binding) else { return };
+        let Some(env) = self.stands_for.get(&comp).map(|s| s.1) else { return };
+        let Some(class) = self.class_token(ClassRef { file: raw.file, id: class }, env) else { return };
+        let receiver = self.instances(class, comp);
+        let inner = self.function(self.comps[comp.0 as usize].key.func);
+        match inner.params.first().map(|p| p.kind) {
+            Some(ParamKind::VarArgs) => {
+                let rest = self.tokens.intern(Token::Rest { comp, param: 0, kind: ContainerKind::Tuple });
+                let zero = self.symbols.intern("0");
+                self.write(Addr::Field(rest, zero), &receiver);
+                let key = self.tokens.intern(Token::Str(zero));
+                self.write(Addr::Keys(rest), &Value::of(key));
+            }
+            Some(_) => self.write(Addr::Param(comp, 0), &receiver),
+            None => {}
+        }
+        self.write(Addr::This(comp), &receiver);
     }
 
     fn root(&mut self, func: FuncRef, parent: Option<CompId>) {
