@@ -47,10 +47,7 @@ impl<'p> Solver<'p> {
             }
             ExprKind::Slice { object, bounds } => {
                 let object = self.eval(frame, *object);
-                for &bound in bounds {
-                    self.eval(frame, bound);
-                }
-                object
+                self.slice(frame, id, &object, bounds)
             }
             ExprKind::Call { callee, args, kind, .. } => self.call(frame, id, *callee, args, *kind),
             ExprKind::Struct { path, entries } => self.struct_literal(frame, id, *path, entries),
@@ -97,7 +94,7 @@ impl<'p> Solver<'p> {
             ExprKind::Class(class) => self.define_class(frame, *class),
             ExprKind::Unary(op, e) => {
                 let value = self.eval(frame, *e);
-                self.unary(*op, &value)
+                self.unary(frame, *op, &value, id)
             }
             ExprKind::Binary(op, a, b) => {
                 let left = self.eval(frame, *a);
@@ -272,171 +269,12 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, value: &Value) -> Value {
-        if value.is_empty() && self.waits() {
-            return Value::empty();
-        }
-        match op {
-            UnaryOp::Not => self.boolean(self.truth(value).map(|truth| !truth)),
-            UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
-                Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
-                Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
-                _ => Value::unknown(),
-            },
-            UnaryOp::Plus => value.clone(),
-            _ => Value::unknown(),
-        }
-    }
-
-    /// The value of an augmented assignment.
-    pub fn augmented(&mut self, frame: &mut Frame<'p>, op: AssignOp, old: &Value, new: &Value, site: ExprId) -> Value {
-        match op {
-            AssignOp::Binary(op) => self.binary(frame, op, old, new, site),
-            AssignOp::Or | AssignOp::And | AssignOp::Coalesce => {
-                let mut value = old.clone();
-                value.join(new);
-                value
-            }
-        }
-    }
-
-    fn number(&self, value: &Value) -> Option<f64> {
-        match self.tokens.get(value.single()?) {
-            Token::Int(n) => Some(*n as f64),
-            Token::Float(bits) => Some(f64::from_bits(*bits)),
-            _ => None,
-        }
-    }
-
-    /// Arithmetic on constants; operators of classes; operators on external values.
-    pub fn binary(&mut self, frame: &mut Frame<'p>, op: BinaryOp, left: &Value, right: &Value, site: ExprId) -> Value {
-        if (left.is_empty() || right.is_empty()) && self.waits() {
-            return Value::empty();
-        }
-        if let (Some(a), Some(b)) = (left.single(), right.single()) {
-            if let (&Token::Int(a), &Token::Int(b)) = (self.tokens.get(a), self.tokens.get(b)) {
-                let result = match op {
-                    BinaryOp::Add => a.checked_add(b),
-                    BinaryOp::Sub => a.checked_sub(b),
-                    BinaryOp::Mul => a.checked_mul(b),
-                    BinaryOp::FloorDiv if b != 0 => a.checked_div_euclid(b),
-                    BinaryOp::Mod if b != 0 => a.checked_rem_euclid(b),
-                    BinaryOp::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-                    BinaryOp::Shl => u32::try_from(b).ok().filter(|b| *b < 62).map(|b| a << b),
-                    BinaryOp::Div if b != 0 && frame.ir.language == Language::Rust => a.checked_div(b),
-                    _ => None,
-                };
-                if let Some(n) = result {
-                    return Value::of(self.tokens.intern(Token::Int(n)));
-                }
-            }
-            if let (&Token::Str(a), &Token::Str(b), BinaryOp::Add) = (self.tokens.get(a), self.tokens.get(b), op) {
-                let text = format!("{}{}", self.symbols.text(a), self.symbols.text(b));
-                if text.len() < 200 {
-                    return self.string(&text);
-                }
-            }
-        }
-        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
-            let result = match op {
-                BinaryOp::Add => Some(a + b),
-                BinaryOp::Sub => Some(a - b),
-                BinaryOp::Mul => Some(a * b),
-                BinaryOp::Div if b != 0.0 => Some(a / b),
-                BinaryOp::Pow => Some(a.powf(b)),
-                _ => None,
-            };
-            if let Some(x) = result.filter(|x| x.is_finite()) {
-                return Value::of(self.tokens.intern(Token::Float(x.to_bits())));
-            }
-        }
-        let args = Args { positional: vec![right.clone()], ..Args::default() };
-        if let Some(value) = special_of(op).and_then(|name| self.call_special(frame, left, name, args, site)) {
-            return value;
-        }
-        // Lists and strings joined; policies combined.
-        if left.iter().chain(right.iter()).any(|t| self.is_external(t)) {
-            let site = self.site(frame, site);
-            self.write(Addr::Arg(site, 0), left);
-            self.write(Addr::Arg(site, 1), right);
-            return Value::of(self.tokens.intern(Token::Combined { site }));
-        }
-        if op == BinaryOp::Add || op == BinaryOp::BitOr {
-            let containers = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
-            let mut both = containers(left);
-            both.join(&containers(right));
-            if !both.is_empty() {
-                return both;
-            }
-        }
-        Value::unknown()
-    }
-
     /// Whether a token is something external.
     pub fn is_external(&self, token: Tok) -> bool {
         matches!(
             self.tokens.get(token),
             Token::External(_) | Token::Made { .. } | Token::Member { .. } | Token::Combined { .. }
         )
-    }
-
-    fn compare(&mut self, frame: &mut Frame<'p>, op: CompareOp, left: &Value, right: &Value, site: ExprId) -> Value {
-        if (left.is_empty() || right.is_empty()) && self.waits() {
-            return Value::empty();
-        }
-        let negated = matches!(op, CompareOp::NotEq | CompareOp::IsNot);
-        if matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot) {
-            let equal = self.equal(left, right);
-            if equal.is_some() {
-                return self.boolean(equal.map(|e| e != negated));
-            }
-        }
-        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
-            let result = match op {
-                CompareOp::Lt => Some(a < b),
-                CompareOp::LtEq => Some(a <= b),
-                CompareOp::Gt => Some(a > b),
-                CompareOp::GtEq => Some(a >= b),
-                _ => None,
-            };
-            if result.is_some() {
-                return self.boolean(result);
-            }
-        }
-        let name = match op {
-            CompareOp::Eq => "__eq__",
-            CompareOp::NotEq => "__ne__",
-            CompareOp::Lt => "__lt__",
-            CompareOp::LtEq => "__le__",
-            CompareOp::Gt => "__gt__",
-            CompareOp::GtEq => "__ge__",
-            CompareOp::In | CompareOp::NotIn => {
-                let args = Args { positional: vec![left.clone()], ..Args::default() };
-                self.call_special(frame, right, "__contains__", args, site);
-                return Value::unknown();
-            }
-            CompareOp::Is | CompareOp::IsNot => return Value::unknown(),
-        };
-        let args = Args { positional: vec![right.clone()], ..Args::default() };
-        self.call_special(frame, left, name, args, site);
-        Value::unknown()
-    }
-
-    fn equal(&self, left: &Value, right: &Value) -> Option<bool> {
-        let (a, b) = (left.single()?, right.single()?);
-        let plain = |t: Tok| {
-            self.tokens.is_constant(t)
-                || matches!(
-                    self.tokens.get(t),
-                    Token::Function { .. } | Token::Class { .. } | Token::Object { .. } | Token::Container { .. }
-                )
-        };
-        match (self.tokens.get(a), self.tokens.get(b)) {
-            (Token::Null, _) if plain(b) => Some(a == b),
-            (_, Token::Null) if plain(a) => Some(a == b),
-            _ if self.tokens.is_constant(a) && self.tokens.is_constant(b) => Some(a == b),
-            _ => None,
-        }
     }
 
     /// A name that no scope of the file declares.
@@ -465,22 +303,4 @@ impl<'p> Solver<'p> {
         let symbol = self.symbols.intern(path);
         Value::of(self.tokens.intern(Token::External(symbol)))
     }
-}
-
-fn special_of(op: BinaryOp) -> Option<&'static str> {
-    Some(match op {
-        BinaryOp::Add => "__add__",
-        BinaryOp::Sub => "__sub__",
-        BinaryOp::Mul => "__mul__",
-        BinaryOp::Div => "__truediv__",
-        BinaryOp::FloorDiv => "__floordiv__",
-        BinaryOp::Mod => "__mod__",
-        BinaryOp::Pow => "__pow__",
-        BinaryOp::MatMul => "__matmul__",
-        BinaryOp::BitOr => "__or__",
-        BinaryOp::BitAnd => "__and__",
-        BinaryOp::BitXor => "__xor__",
-        BinaryOp::Shl => "__lshift__",
-        BinaryOp::Shr => "__rshift__",
-    })
 }
