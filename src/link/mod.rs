@@ -27,10 +27,21 @@ use token::FuncRef;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
 pub fn link_for_graph(files: &[File], catalogue: &Catalogue, manifests: &[Manifest]) -> graph::CallGraph {
+    link_with(files, catalogue, manifests, Contexts { full: FxHashSet::default() }, graph::call_graph)
+}
+
+/// Links some files, telling some functions apart, and looks at the result.
+pub fn link_with<T>(
+    files: &[File],
+    catalogue: &Catalogue,
+    manifests: &[Manifest],
+    contexts: Contexts,
+    look: impl FnOnce(&Solver) -> T,
+) -> T {
     let (index, modules, symbols) = prepare(files, manifests);
-    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts);
     solver.solve();
-    graph::call_graph(&solver)
+    look(&solver)
 }
 
 /// Links some files and hands the solved program on. Twice: the first run finds the functions that lead to

@@ -5,6 +5,7 @@
 //! what they do know; last, parameters and fields for which nothing was found get their declared types.
 
 use super::component::{CompKey, Component, Target, Via};
+use super::eval::order::Hierarchy;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -18,8 +19,10 @@ use std::collections::VecDeque;
 /// How far the analysis has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// Module code and what it reaches.
+    /// Module code and what it reaches. What has no value yet is waited for.
     Modules,
+    /// The same; what nothing gave a value counts as unknown.
+    Stuck,
     /// Functions that nobody called, without guesses.
     Uncalled,
     /// Declared types where nothing was found.
@@ -56,7 +59,9 @@ pub struct Solver<'p> {
     /// How far it has come.
     pub stage: Stage,
     contexts: Contexts,
-    /// Class orders, once computed.
+    /// Bases, and orders as long as nothing new comes in.
+    pub(super) hierarchy: Hierarchy,
+    /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
     pub runs: usize,
@@ -97,6 +102,7 @@ impl<'p> Solver<'p> {
             queue: VecDeque::new(),
             stage: Stage::Modules,
             contexts,
+            hierarchy: Hierarchy::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
@@ -110,6 +116,9 @@ impl<'p> Solver<'p> {
         for file in 0..self.files.len() {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
+        self.drain();
+        self.stage = Stage::Stuck;
+        self.enqueue_all();
         self.drain();
         self.stage = Stage::Uncalled;
         // Functions nobody called: closures of components that exist first, then what they make.
@@ -126,9 +135,7 @@ impl<'p> Solver<'p> {
             self.drain();
         }
         self.stage = Stage::Declared;
-        for comp in 0..self.comps.len() {
-            self.enqueue(CompId(comp as u32));
-        }
+        self.enqueue_all();
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -140,6 +147,7 @@ impl<'p> Solver<'p> {
             }
             self.drain();
         }
+        self.orders = self.hierarchy.orders();
     }
 
     /// Functions without a component whose surroundings have one.
@@ -249,6 +257,17 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Whether values may still come in from code that has not been run yet.
+    pub fn waits(&self) -> bool {
+        self.stage == Stage::Modules
+    }
+
+    fn enqueue_all(&mut self) {
+        for comp in 0..self.comps.len() {
+            self.enqueue(CompId(comp as u32));
+        }
+    }
+
     /// Puts a component into the queue.
     pub fn enqueue(&mut self, comp: CompId) {
         let component = &mut self.comps[comp.0 as usize];
@@ -268,6 +287,13 @@ impl<'p> Solver<'p> {
                     self.queue.push_back(reader);
                 }
             }
+        }
+    }
+
+    /// Wakes the readers of an address.
+    pub fn wake(&mut self, addr: Addr) {
+        for reader in self.store.readers(addr).to_vec() {
+            self.enqueue(reader);
         }
     }
 
@@ -304,7 +330,14 @@ impl<'p> Solver<'p> {
             }
         }
         let comp = CompId(self.comps.len() as u32);
-        self.comps.push(Component { key: key.clone(), depth, calls: Vec::new(), queued: false, called: false });
+        self.comps.push(Component {
+            key: key.clone(),
+            depth,
+            calls: Vec::new(),
+            queued: false,
+            called: false,
+            own: FxHashMap::default(),
+        });
         self.by_key.insert(key, comp);
         self.enqueue(comp);
         comp
@@ -341,10 +374,8 @@ impl<'p> Solver<'p> {
     /// Notes where a call leads.
     pub fn record(&mut self, comp: CompId, expr: ExprId, callee: Tok, target: Target, via: Via) {
         let record = super::component::CallRecord { expr, callee, target, via };
-        let calls = &mut self.comps[comp.0 as usize].calls;
-        if !calls.contains(&record) {
-            calls.push(record);
-        }
+        // Sorted, and freed of doubles, when the run ends.
+        self.comps[comp.0 as usize].calls.push(record);
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
         }

@@ -30,7 +30,11 @@ pub struct Mark(usize);
 
 /// What changed on one way since a mark.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Path(FxHashMap<Slot, Value>);
+pub struct Path {
+    slots: FxHashMap<Slot, Value>,
+    /// Only goes on if a manager swallowed what was raised.
+    pub doubtful: bool,
+}
 
 impl Env {
     /// What a slot holds.
@@ -73,14 +77,14 @@ impl Env {
                 path.entry(*slot).or_insert_with(|| value.clone());
             }
         }
-        Path(path)
+        Path { slots: path, doubtful: false }
     }
 
     /// Everything that changed slots have held since the mark, before it included: what a handler may see.
     pub fn history(&self, mark: Mark) -> Path {
         let mut path = self.changes(mark);
         for (slot, old) in self.journal.iter().skip(mark.0) {
-            let Some(value) = path.0.get_mut(slot) else { continue };
+            let Some(value) = path.slots.get_mut(slot) else { continue };
             match (slot, old) {
                 (Slot::Var(_), Some(old)) => {
                     value.join(old);
@@ -108,7 +112,7 @@ impl Env {
 
     /// Follows one way.
     pub fn apply(&mut self, path: Path) {
-        for (slot, value) in path.0 {
+        for (slot, value) in path.slots {
             self.set(slot, value);
         }
     }
@@ -120,19 +124,19 @@ impl Env {
         }
         let mut joined: FxHashMap<Slot, Value> = FxHashMap::default();
         for path in paths {
-            for slot in path.0.keys() {
+            for slot in path.slots.keys() {
                 if !joined.contains_key(slot) {
                     joined.insert(*slot, self.over(*slot, paths));
                 }
             }
         }
-        Path(joined)
+        Path { slots: joined, doubtful: false }
     }
 
     fn over(&self, slot: Slot, paths: &[Path]) -> Value {
         let mut value = Value::empty();
         for path in paths {
-            match (path.0.get(&slot).or_else(|| self.map.get(&slot)), slot) {
+            match (path.slots.get(&slot).or_else(|| self.map.get(&slot)), slot) {
                 (Some(other), Slot::Field(..)) if other.is_empty() => return Value::empty(),
                 (None, Slot::Field(..)) => return Value::empty(),
                 (Some(other), _) => {
@@ -158,8 +162,8 @@ impl Env {
 impl Path {
     /// Slots whose values are not those of another path, with both values.
     pub fn differing<'a>(&'a mut self, other: &'a Path) -> impl Iterator<Item = (&'a mut Value, Option<&'a Value>)> {
-        self.0.iter_mut().filter_map(|(slot, value)| {
-            let old = other.0.get(slot);
+        self.slots.iter_mut().filter_map(|(slot, value)| {
+            let old = other.slots.get(slot);
             (old != Some(&*value)).then_some((value, old))
         })
     }
