@@ -298,7 +298,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at };
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,
@@ -363,7 +363,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(best) = best else { return };
         let number = self.number_of(policy);
         let mut waits = best.waits;
-        let place = self.place_of(policy);
+        let error = best.error.clone();
+        let place = self.place_of(policy, error.as_ref());
+        let by_error = policy.layer.wait.as_ref().is_some_and(|f| mentions_error(f));
+        if let Some(asked) = error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error) {
+            waits.place = Some(asked);
+        }
         waits.place.get_or_insert(place);
         let layer = Layer {
             kind,
@@ -423,11 +428,15 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// Where a policy's number is written: the place the catalogue names, else the decorator or call.
-    fn place_of(&mut self, policy: &Policy<'p>) -> Place {
+    fn place_of(&mut self, policy: &Policy<'p>, error: Option<&Rc<crate::layers::val::Error>>) -> Place {
         let Some(at) = policy.layer.at.as_ref() else { return policy.place };
-        let scope = self.machine.policy_scope(policy);
+        let mut scope = self.machine.policy_scope(policy);
+        scope.error = error.cloned();
+        let asked = error.and_then(|e| e.token).and_then(|t| self.place_of_token(t));
         match self.machine.formula(at, &scope) {
             Some(Val::Tok(tok)) => self.place_of_token(tok).unwrap_or(policy.place),
+            // A number that the raised request to try again carries.
+            Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
             _ => policy.place,
         }
     }
@@ -488,7 +497,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let file = self.view.file(at);
         let whole = file.exprs.get(expr.index()).map_or(place, |e| self.view.place(at, e.span));
         let mut layers = Vec::new();
-        self.built_in(library, outbound, &scope, at, place, &mut layers, 0);
+        self.built_in(library, outbound, &scope, at, place, false, &mut layers, 0);
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
@@ -550,6 +559,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         scope: &Scope<'p>,
         at: CompId,
         call: Place,
+        installed: bool,
         layers: &mut Vec<PartLayer>,
         depth: usize,
     ) {
@@ -570,7 +580,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             None => no_waits(),
         };
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
-        waits.chosen = written.is_some() && kind == LayerKind::Transport;
+        waits.chosen = installed || (written.is_some() && kind == LayerKind::Transport);
         let place = written.map_or(call, |(place, _)| place);
         waits.place = Some(place);
         if counts.iter().any(|c| *c != Count::ONE) {
@@ -613,7 +623,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             }
         }
         for below in &outbound.below {
-            self.built_in(library, below, scope, at, call, layers, depth + 1);
+            self.built_in(library, below, scope, at, call, false, layers, depth + 1);
         }
         if let Some(from) = &outbound.below_from
             && let Some(Val::Tok(tok)) = self.machine.formula(from, scope)
@@ -629,11 +639,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.call.or(scope.request);
+        let here = self.place_of_token(tok).unwrap_or(call);
         if let Some(outbound) = known.callable.outbound.as_ref() {
-            self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
         }
         if let Some(outbound) = known.callable.transport.as_ref() {
-            self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
         }
         if let Some(layer) = known.callable.layer.as_ref() {
             self.transport_layer(tok, &known, layer, own, layers);
@@ -652,7 +663,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Token::Made { callee, site } = *self.view.token(tok) else { return };
         let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
         let place = self.view.place(site.comp, span);
-        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp };
+        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
         let mut counts = Vec::new();
         for variant in VARIANTS {
             scope.failure = Some((variant.failure, variant.status));
@@ -989,7 +1000,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             by_status: own.by_status,
             logs: false,
             limit: None,
-            decides: None,
+            decides: own.decides,
             spares_spent_quota: false,
             rereads: None,
         };
@@ -1041,6 +1052,18 @@ impl Part {
             .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())
             .max()
             .unwrap_or(1)
+    }
+}
+
+/// Whether a formula reads the error at hand.
+fn mentions_error(formula: &crate::catalogue::Formula) -> bool {
+    use crate::catalogue::Formula;
+    match formula {
+        Formula::Name(name) => name == "error",
+        Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => mentions_error(a),
+        Formula::Index(a, b) | Formula::Binary(_, a, b) => mentions_error(a) || mentions_error(b),
+        Formula::Call(_, list) | Formula::List(list) => list.iter().any(mentions_error),
+        _ => false,
     }
 }
 

@@ -90,6 +90,8 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// The handler that caught the injected failure last.
+    pub decided: Option<crate::source::Place>,
     /// How deep values are being settled.
     pub settling: u8,
     /// Places of calls in a row.
@@ -126,6 +128,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            decided: None,
             settling: 0,
             row_places: Vec::new(),
         }
@@ -137,6 +140,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = STEPS;
         self.reads_header = false;
         self.by_status = false;
+        self.decided = None;
         self.endless.clear();
         let mut state = State {
             stack: vec![Activation { comp, env: FxHashMap::default() }],
@@ -499,6 +503,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             };
             if matched == Some(false) {
                 continue;
+            }
+            if error.injected {
+                let place = self.view.place(self.comp(&state), handler.span);
+                self.decided = Some(place);
             }
             let mut caught = state.clone();
             caught.handling.push(error.clone());

@@ -78,6 +78,12 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Super { class, this } => self.call_super(frame, class, this, args, site),
+            Token::Made { site: made, .. } if self.is_derived_function(callee) => {
+                let root = self.underived(callee);
+                let Token::Wrapped { inner, .. } = *self.tokens.get(root) else { return Value::unknown() };
+                let wrapped = self.tokens.intern(Token::Wrapped { by: callee, inner, site: made });
+                self.call_as(frame, wrapped, wrapped, args, site, via)
+            }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
                     return value;
@@ -87,6 +93,12 @@ impl<'p> Solver<'p> {
             Token::Unknown | Token::Top | Token::Missing => Value::unknown(),
             _ => Value::unknown(),
         }
+    }
+
+    /// Whether a token is a decorated function with other settings.
+    fn is_derived_function(&self, token: Tok) -> bool {
+        let root = self.underived(token);
+        root != token && matches!(self.tokens.get(root), Token::Wrapped { .. })
     }
 
     /// Whether a decorator hands the object that it makes to the function it decorates.

@@ -75,7 +75,7 @@ impl<'p> Solver<'p> {
     }
 
     /// The object at the end of a chain of derivations (`task.with_options(…)`).
-    fn underived(&self, token: Tok) -> Tok {
+    pub fn underived(&self, token: Tok) -> Tok {
         let mut at = token;
         for _ in 0..8 {
             let Token::Made { callee, .. } = *self.tokens.get(at) else { break };
