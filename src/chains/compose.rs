@@ -527,14 +527,23 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             writes,
             idempotency,
         };
-        Some(Part {
+        let mut part = Part {
             call: Rc::new(call),
             sink: (at, expr),
             layers,
             outcomes,
             path: Vec::new(),
             confidence: Confidence::High,
-        })
+        };
+        // Layers around the client object itself.
+        if let Some(receiver) = self.view.solver.receiver(callee) {
+            for (by, site) in self.view.wrappers(receiver).into_iter().rev() {
+                if let Some(policy) = self.machine.policy_of_decorator(by, site) {
+                    self.wrap(&mut part, &policy, LayerKind::Wrapper);
+                }
+            }
+        }
+        Some(part)
     }
 
     /// The name of what is called, in the catalogue's words.

@@ -320,7 +320,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None
             }
-            Token::Wrapped { by, .. } => self.token_field(by, name, scope),
+            Token::Wrapped { by, inner, .. } => {
+                self.token_field(by, name, scope).or_else(|| self.token_field(inner, name, scope))
+            }
             Token::Bound { func, .. } => self.token_field(func, name, scope),
             Token::Object { class, .. } | Token::Instance { class } => {
                 if let Some(value) = view.field(tok, name) {
@@ -568,6 +570,7 @@ impl<'p> Machine<'p, '_, '_> {
                     ("first", Some(items)) => return items.first().cloned(),
                     ("last", Some(items)) => return items.last().cloned(),
                     ("len", Some(items)) => Val::num(items.len() as f64),
+                    ("first" | "last", None) if !matches!(list, Val::Unknown) => return None,
                     _ if matches!(list, Val::Num(_) | Val::Bool(_) | Val::Null) => Val::Null,
                     _ => Val::Unknown,
                 })

@@ -92,6 +92,8 @@ pub struct Machine<'p, 's, 'v> {
     pub given: Option<(Tok, super::calls::Given)>,
     /// The handler that caught the injected failure last.
     pub decided: Option<crate::source::Place>,
+    /// The attempt that waits are being evaluated for, from 1.
+    pub attempt: f64,
     /// How deep values are being settled.
     pub settling: u8,
     /// Places of calls in a row.
@@ -129,6 +131,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             throws_at_once: FxHashSet::default(),
             given: None,
             decided: None,
+            attempt: 1.0,
             settling: 0,
             row_places: Vec::new(),
         }

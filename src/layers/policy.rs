@@ -188,6 +188,7 @@ impl<'p> Machine<'p, '_, '_> {
         self.reads_header = false;
         for n in 1..=shown.max(1) {
             scope.n = n as f64;
+            self.attempt = n as f64;
             let value = self.formula(formula, &scope);
             let num = match value {
                 None | Some(Val::Null) => Some(Num::exact(0.0)),

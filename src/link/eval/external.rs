@@ -37,6 +37,21 @@ impl<'p> Solver<'p> {
                 self.write(Addr::Records(token, name), &Value::of(made));
             }
         }
+        if known.callable.calls.iter().any(|c| c.callable == "self" && c.how == "decorate") && !result.is_empty() {
+            return result;
+        }
+        let mut also = Value::empty();
+        for name in &known.callable.returns_also {
+            let name = name.strip_prefix("argument ").unwrap_or(name);
+            let given = self.argument(frame, known.callable, args, name);
+            let containers = given.filter(|t| self.is_container(t));
+            also.join(&self.all_elements(frame, &containers));
+            also.join(&given.filter(|t| !self.is_container(t)));
+        }
+        if let Some(receiver) = self.receiver(callee).filter(|_| !also.is_empty()) {
+            also.insert(receiver);
+            return also;
+        }
         match known.callable.returns.as_deref() {
             Some("self") if !known.callable.derives => {
                 if let Some(receiver) = self.receiver(callee) {
