@@ -273,6 +273,9 @@ pub struct Callable {
     /// It limits concurrency (`semaphore`, `pool`) or starts many calls at once (`gather`).
     #[serde(default, deserialize_with = "words::concurrency")]
     pub concurrency: Option<String>,
+    /// It writes a log line or counts something: attempts beside it are not silent.
+    #[serde(default)]
+    pub logs: bool,
     /// `true`: makes a circuit breaker.
     #[serde(default)]
     pub breaker: bool,
