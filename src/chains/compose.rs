@@ -655,6 +655,17 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if let Some(outbound) = known.callable.transport.as_ref() {
             self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
         }
+        // A client under a client: what any of its calls has built in.
+        let method = known.class.filter(|_| known.callable.transport.is_none()).and_then(|c| {
+            c.methods.iter().find(|m| m.callable.outbound.is_some())
+        });
+        if let Some(method) = method
+            && let Some(outbound) = method.callable.outbound.as_ref()
+        {
+            let entry = crate::link::known::Known { callable: &method.callable, is_constructor: false, ..known };
+            let scope = Scope { entry: Some(entry), call: None, ..own.clone() };
+            self.built_in(known.library, outbound, &scope, at, here, true, layers, depth + 1);
+        }
         if let Some(layer) = known.callable.layer.as_ref() {
             self.transport_layer(tok, &known, layer, own, layers);
         }
