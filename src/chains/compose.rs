@@ -47,8 +47,12 @@ const fn v(failure: Failure, status: u16) -> Variant {
     Variant { failure, status: if status == 0 { None } else { Some(status) } }
 }
 
+/// Functions that call each other in larger circles are run one by one: their recursion is no retry.
+const CIRCLE: usize = 8;
 /// At most so many chains are kept for one function.
 const CHAINS: usize = 48;
+/// Steps for a function that needed too many before.
+const LITTLE: usize = 1_500;
 /// At most so many paths of outcomes are followed for one variant.
 const OUTCOMES: usize = 6;
 
@@ -92,6 +96,8 @@ pub struct Composer<'p, 's, 'v> {
     pub reaching: Vec<bool>,
     /// Who calls each component, where and how.
     callers: Vec<Vec<(CompId, ExprId, Via)>>,
+    /// Functions that needed too many steps.
+    heavy: FxHashSet<CompId>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -110,6 +116,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             parts: vec![Vec::new(); count],
             reaching: vec![false; count],
             callers: vec![Vec::new(); count],
+            heavy: FxHashSet::default(),
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -135,8 +142,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 continue;
             }
             let unit: Rc<FxHashSet<CompId>> = Rc::new(component.iter().map(|&c| CompId(c)).collect());
-            let big = component.len() > 200;
-            if big {
+            let big = component.len() > CIRCLE;
+            if big && component.len() > 200 {
                 self.cut.push(format!("{} functions that call each other in circles were followed one by one", component.len()));
             }
             // Functions of a circle are worked out one after the other; those run later see the earlier ones.
@@ -982,7 +989,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         {
             return result.clone();
         }
+        // A function that was too much once is given little time again.
+        self.machine.budget = if self.heavy.contains(&comp) { LITTLE } else { crate::layers::machine::STEPS };
         let result = Rc::new(self.machine.unit(comp, key, outcome, unit));
+        if result.cut {
+            self.heavy.insert(comp);
+        }
         if result.cut {
             let name = self.view.name(comp);
             let note = format!("paths through {name} beyond the limit");

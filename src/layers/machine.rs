@@ -56,7 +56,7 @@ const PATHS: usize = 24;
 /// A loop is followed for at most so many turns.
 const TURNS: u32 = 2_000;
 /// A run takes at most so many steps.
-const STEPS: usize = 60_000;
+pub const STEPS: usize = 40_000;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
 /// Functions are run in place at most so deep.
@@ -72,6 +72,8 @@ pub struct Machine<'p, 's, 'v> {
     pub plan: Plan,
     /// The virtual clock, for formulas.
     pub now: f64,
+    /// Steps of a run.
+    pub budget: usize,
     /// Steps left.
     pub steps: usize,
     /// A Retry-After header was read.
@@ -121,6 +123,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             versions,
             plan: Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() },
             now: 0.0,
+            budget: STEPS,
             steps: STEPS,
             reads_header: false,
             by_status: false,
@@ -140,7 +143,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
         self.plan = plan;
-        self.steps = STEPS;
+        self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
         self.decided = None;
