@@ -15,16 +15,15 @@ pub mod store;
 pub mod symbols;
 pub mod token;
 
-
-
 use crate::catalogue::Catalogue;
+use crate::discover::Manifest;
 use crate::ir::File;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
-pub fn link_for_graph(files: &[File], catalogue: &Catalogue) -> graph::CallGraph {
+pub fn link_for_graph(files: &[File], manifests: &[Manifest], catalogue: &Catalogue) -> graph::CallGraph {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
-    let modules = modules::Modules::new(files);
+    let modules = modules::Modules::new(files, manifests);
     let contexts = solver::Contexts { full: Default::default() };
     let mut solver = solver::Solver::new(files, &index, catalogue, &modules, symbols, contexts);
     solver.solve();
