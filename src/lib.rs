@@ -1,4 +1,8 @@
-//! squall: a retry-storm auditor.
+//! squall: a retry-storm auditor. It finds every retry layer of a code base, links the layers through the
+//! call graph and multiplies: how many requests do we send if the thing at the bottom fails?
+//!
+//! Data flows one way: discover -> lower -> link -> layers and chains -> checks -> output. Each stage is one
+//! module that takes the previous one's result; no stage reaches back.
 #![warn(missing_docs)]
 
 pub mod catalogue;
@@ -15,23 +19,11 @@ pub mod link;
 pub mod lower;
 pub mod nearest;
 pub mod output;
+mod pipeline;
 pub mod report;
 pub mod source;
 pub mod timing;
+pub mod versions;
 
+pub use pipeline::{analyse, call_graph};
 pub use report::Report;
-
-/// Everything about a project: its chains and what is wrong with them.
-pub fn analyse(project: &discover::Project, config: &config::Config) -> Report {
-    Report {
-        sources: project.sources.clone(),
-        skipped: project.skipped.clone(),
-        window: config.window,
-        ..Report::default()
-    }
-}
-
-/// The call graph of a project.
-pub fn call_graph(_project: &discover::Project, _config: &config::Config) -> output::graph::CallGraph {
-    output::graph::CallGraph::default()
-}

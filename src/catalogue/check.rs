@@ -169,6 +169,7 @@ impl Checker<'_> {
         let formulas = [
             &outbound.attempts,
             &outbound.when,
+            &outbound.seconds,
             &outbound.wait,
             &outbound.below_from,
             &outbound.at,

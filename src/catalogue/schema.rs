@@ -298,6 +298,9 @@ pub struct Outbound {
     /// Condition under which it retries at all (formula): method, scheme …
     #[serde(default)]
     pub when: Option<Formula>,
+    /// Total time limit of its own retries in seconds (formula), none if missing.
+    #[serde(default)]
+    pub seconds: Option<Formula>,
     /// Wait after failed attempt `n` (from 1), seconds.
     #[serde(default)]
     pub wait: Option<Formula>,

@@ -1,7 +1,39 @@
 //! How the layers stack: from entry points down to outbound calls.
 
+mod assemble;
+pub mod compose;
 mod facts;
 mod model;
+mod scc;
 
 pub use facts::*;
 pub use model::*;
+
+use crate::layers::machine::Machine;
+use crate::layers::view::View;
+use crate::link::solver::Solver;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What chains need beside the linked program.
+pub struct Settings {
+    /// Seconds of the window in which attempts are counted.
+    pub window: f64,
+    /// Whether calls to the program's own infrastructure make chains.
+    pub include_infrastructure: bool,
+    /// Versions of packages, by name.
+    pub versions: FxHashMap<String, String>,
+}
+
+/// The chains of a linked program.
+pub fn analyse(solver: &Solver, texts: &[Arc<str>], settings: &Settings) -> Analysis {
+    let view = View::new(solver);
+    let machine = Machine::new(&view, &settings.versions, texts);
+    let mut composer = compose::Composer::new(&view, machine, settings.include_infrastructure);
+    composer.compose();
+    let chains = composer.finish(settings.window);
+    let mut cut = std::mem::take(&mut composer.cut);
+    cut.sort();
+    cut.dedup();
+    Analysis { chains, files: solver.files.len(), cut, ..Analysis::default() }
+}

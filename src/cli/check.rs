@@ -5,6 +5,7 @@ use super::errors::Failure;
 use super::lists;
 use super::streams::Streams;
 use super::{FINDINGS, OK};
+use crate::catalogue::Catalogue;
 use crate::config::{self, Config, FailOn, confidence_by_name, names_any};
 use crate::discover::{self, Project, Scope};
 use crate::escape;
@@ -27,7 +28,9 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
         return Ok(status);
     }
     let discovered = started.elapsed();
-    let report = crate::analyse(&project, &config);
+    let catalogue = Catalogue::with_user_rules(&config.rules)
+        .map_err(|error| Failure::Usage(escape::line(&error).into_owned()))?;
+    let report = crate::analyse(&project, &config, &catalogue);
     let text = output::render(&report, args.format, streams.paint(args.output.as_deref(), common));
     streams.deliver(&text, args.output.as_deref())?;
     if args.statistics {

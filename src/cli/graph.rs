@@ -17,7 +17,9 @@ pub(super) fn run(args: &Graph, common: &Common, streams: &Streams) -> Result<u8
     let scope = Scope::of(std::slice::from_ref(&args.path))?;
     let config = check::load(&scope.root, common)?;
     let project = discover::read(&scope, &config);
-    let graph = crate::call_graph(&project, &config);
+    let catalogue = crate::catalogue::Catalogue::with_user_rules(&config.rules)
+        .map_err(|error| Failure::Usage(crate::escape::line(&error).into_owned()))?;
+    let graph = crate::call_graph(&project, &config, &catalogue);
     streams.deliver(&graph.json(), args.output.as_deref())?;
     Ok(OK)
 }

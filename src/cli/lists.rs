@@ -22,23 +22,16 @@ pub(super) struct CheckInfo {
 
 /// Every check, in order of code.
 pub(super) fn checks() -> Vec<CheckInfo> {
-    vec![CheckInfo {
-        name: crate::ignores::RULE,
-        code: crate::ignores::CODE,
-        severity: Severity::Warning,
-        pedantic: false,
-        summary: "An ignore comment that silences nothing.",
-        page: UNUSED_IGNORE,
-    }]
+    let info = |c: &crate::checks::Check| CheckInfo {
+        name: c.name,
+        code: c.code,
+        severity: c.severity,
+        pedantic: c.pedantic,
+        summary: c.summary,
+        page: c.page,
+    };
+    crate::checks::registry().iter().map(info).collect()
 }
-
-const UNUSED_IGNORE: &str = "\
-An ignore comment that silences nothing hides the next finding on its line. It is reported for a check
-that ran and found nothing there, and for a name that no check has.
-
-    client.send()  # squall: ignore[fixed-wait] one worker only
-
-Remove the comment, or correct the name in the brackets.";
 
 pub(super) fn rules(streams: &Streams) -> Result<u8, Failure> {
     let checks = checks();

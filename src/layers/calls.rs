@@ -730,6 +730,7 @@ impl<'p> Machine<'p, '_, '_> {
             handling: Vec::new(),
             caught: None,
             open: None,
+            ran_out: Vec::new(),
             timed: false,
         };
         let plan_key = self.plan.key.take();

@@ -90,6 +90,8 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// Places of calls in a row.
+    pub row_places: Vec<crate::source::Place>,
 }
 
 /// How a run ended on one path.
@@ -122,6 +124,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            row_places: Vec::new(),
         }
     }
 
@@ -141,6 +144,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             handling: Vec::new(),
             caught: None,
             open: None,
+            ran_out: Vec::new(),
             timed: false,
         };
         self.bind_from_link(comp, &mut state);
@@ -720,6 +724,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                         if turn > 0 {
                             let mut ended = state.clone();
                             ended.slots = outer.clone();
+                            ended.ran_out.push(place);
                             self.loop_end(ended, each.otherwise, next, exits);
                         }
                         let mut state = state;

@@ -10,5 +10,6 @@ pub mod native;
 pub mod policy;
 pub mod relevant;
 pub mod state;
+pub mod unit;
 pub mod val;
 pub mod view;

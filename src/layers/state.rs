@@ -81,6 +81,8 @@ pub struct State {
     pub caught: Option<Rc<Error>>,
     /// A test on this path depended on a number that is not known; why.
     pub open: Option<Rc<str>>,
+    /// Loops that ended because what they go over may have ended there.
+    pub ran_out: Vec<Place>,
     /// A test on this path depended on the clock.
     pub timed: bool,
 }

@@ -1,8 +1,10 @@
 //! Components: one function in one context. The unit of analysis: a component is run again when an
 //! address that it read grows.
 
-use super::token::{CompId, FuncRef, Tok};
+use super::symbols::Symbol;
+use super::token::{CompId, FuncRef, Tok, Value};
 use crate::ir::ExprId;
+use rustc_hash::FxHashMap;
 
 /// Identifies a component.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -68,4 +70,6 @@ pub struct Component {
     pub queued: bool,
     /// Somebody calls it (or it is a root).
     pub called: bool,
+    /// What it has written to elements of containers that it made, and (module code) to attributes.
+    pub own: FxHashMap<(Tok, Symbol), Value>,
 }

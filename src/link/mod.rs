@@ -18,14 +18,95 @@ pub mod token;
 use crate::catalogue::Catalogue;
 use crate::discover::Manifest;
 use crate::ir::File;
+use component::Target;
+use rustc_hash::FxHashSet;
+use solver::{Contexts, Solver};
+use token::FuncRef;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
-pub fn link_for_graph(files: &[File], manifests: &[Manifest], catalogue: &Catalogue) -> graph::CallGraph {
+pub fn link_for_graph(files: &[File], catalogue: &Catalogue, manifests: &[Manifest]) -> graph::CallGraph {
+    link_with(files, catalogue, manifests, Contexts { full: FxHashSet::default() }, graph::call_graph)
+}
+
+/// Links some files, telling some functions apart, and looks at the result.
+pub fn link_with<T>(
+    files: &[File],
+    catalogue: &Catalogue,
+    manifests: &[Manifest],
+    contexts: Contexts,
+    look: impl FnOnce(&Solver) -> T,
+) -> T {
+    let (index, modules, symbols) = prepare(files, manifests);
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts);
+    solver.solve();
+    look(&solver)
+}
+
+/// Links some files and hands the solved program on. Twice: the first run finds the functions that lead to
+/// outbound calls; in the second these are told apart by their arguments and receivers.
+pub fn link<T>(
+    files: &[File],
+    catalogue: &Catalogue,
+    manifests: &[Manifest],
+    then: impl FnOnce(&Solver) -> T,
+) -> T {
+    let (index, modules, symbols) = prepare(files, manifests);
+    let mut first = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
+    first.solve();
+    let full = leading_to_layers(&first);
+    if full.is_empty() {
+        return then(&first);
+    }
+    let symbols = std::mem::take(&mut first.symbols);
+    drop(first);
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full });
+    solver.solve();
+    then(&solver)
+}
+
+fn prepare(files: &[File], manifests: &[Manifest]) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
-    let modules = modules::Modules::new(files, manifests);
-    let contexts = solver::Contexts { full: Default::default() };
-    let mut solver = solver::Solver::new(files, &index, catalogue, &modules, symbols, contexts);
-    solver.solve();
-    graph::call_graph(&solver)
+    (index, modules::Modules::new(files, manifests), symbols)
+}
+
+/// Functions from which a call to something that sends or retries is reached, and what makes their objects.
+fn leading_to_layers(solver: &Solver) -> FxHashSet<FuncRef> {
+    let mut callers: Vec<Vec<u32>> = vec![Vec::new(); solver.comps.len()];
+    let mut pending = Vec::new();
+    for (c, comp) in solver.comps.iter().enumerate() {
+        for call in &comp.calls {
+            match call.target {
+                Target::Comp(target) => callers[target.0 as usize].push(c as u32),
+                Target::External(_) => {
+                    let matters = solver.known(call.callee).is_some_and(|k| {
+                        let standard = matches!(k.library.area.as_str(), "standard" | "framework" | "testing");
+                        k.callable.outbound.is_some() || k.callable.layer.is_some() || (!standard && k.is_constructor)
+                    });
+                    if matters {
+                        pending.push(c as u32);
+                    }
+                }
+                Target::Unresolved => {}
+            }
+        }
+    }
+    let mut reaching = vec![false; solver.comps.len()];
+    let mut functions = FxHashSet::default();
+    while let Some(c) = pending.pop() {
+        if !std::mem::replace(&mut reaching[c as usize], true) {
+            functions.insert(solver.comps[c as usize].key.func);
+            pending.extend(&callers[c as usize]);
+        }
+    }
+    // The constructors of classes whose methods are among them.
+    let classes: FxHashSet<(u32, crate::ir::ClassId)> =
+        functions.iter().filter_map(|&f| solver.function(f).class.map(|c| (f.file, c))).collect();
+    for (file, class) in classes {
+        for &(_, function) in &solver.class(token::ClassRef { file, id: class }).methods {
+            functions.insert(FuncRef { file, id: function });
+        }
+    }
+    functions.retain(|f| solver.function(*f).kind != crate::ir::FunctionKind::Module);
+    functions
 }

@@ -5,6 +5,7 @@
 //! what they do know; last, parameters and fields for which nothing was found get their declared types.
 
 use super::component::{CompKey, Component, Target, Via};
+use super::eval::order::Hierarchy;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -18,8 +19,10 @@ use std::collections::VecDeque;
 /// How far the analysis has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// Module code and what it reaches.
+    /// Module code and what it reaches. What has no value yet is waited for.
     Modules,
+    /// The same; what nothing gave a value counts as unknown.
+    Stuck,
     /// Functions that nobody called, without guesses.
     Uncalled,
     /// Declared types where nothing was found.
@@ -56,12 +59,16 @@ pub struct Solver<'p> {
     /// How far it has come.
     pub stage: Stage,
     contexts: Contexts,
-    /// Class orders, once computed.
+    /// Bases, and orders as long as nothing new comes in.
+    pub(super) hierarchy: Hierarchy,
+    /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
     pub runs: usize,
     /// Functions whose decorators made something else of them.
     pub decorated: FxHashMap<Tok, Value>,
+    /// Components that stand for a decorated function: the function and where it was defined.
+    pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
@@ -95,10 +102,12 @@ impl<'p> Solver<'p> {
             queue: VecDeque::new(),
             stage: Stage::Modules,
             contexts,
+            hierarchy: Hierarchy::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
+            stands_for: FxHashMap::default(),
         }
     }
 
@@ -108,6 +117,9 @@ impl<'p> Solver<'p> {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
         self.drain();
+        self.stage = Stage::Stuck;
+        self.enqueue_all();
+        self.drain();
         self.stage = Stage::Uncalled;
         // Functions nobody called: closures of components that exist first, then what they make.
         loop {
@@ -116,14 +128,14 @@ impl<'p> Solver<'p> {
                 break;
             }
             for (func, parent) in uncalled {
-                self.root(func, parent);
+                if !self.root_decorated(func, parent) {
+                    self.root(func, parent);
+                }
             }
             self.drain();
         }
         self.stage = Stage::Declared;
-        for comp in 0..self.comps.len() {
-            self.enqueue(CompId(comp as u32));
-        }
+        self.enqueue_all();
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -135,6 +147,7 @@ impl<'p> Solver<'p> {
             }
             self.drain();
         }
+        self.orders = self.hierarchy.orders();
     }
 
     /// Functions without a component whose surroundings have one.
@@ -157,6 +170,58 @@ impl<'p> Solver<'p> {
             }
         }
         list
+    }
+
+    /// A function whose decorator of the program made something else of it starts as that. Says whether
+    /// it did, the first time.
+    fn root_decorated(&mut self, func: FuncRef, parent: Option<CompId>) -> bool {
+        let Some(env) = parent else { return false };
+        let Some(token) = self.tokens.find(&Token::Function { func, env }) else { return false };
+        let Some(value) = self.decorated.get(&token).cloned() else { return false };
+        let mut started = false;
+        for decorated in value.iter() {
+            let mut at = decorated;
+            while let Token::Wrapped { inner, .. } = *self.tokens.get(at) {
+                at = inner;
+            }
+            let Token::Function { func: other, env: other_env } = *self.tokens.get(at) else { continue };
+            if other == func {
+                continue;
+            }
+            let key = CompKey { func: other, parent: Some(other_env), context: Box::default() };
+            if self.by_key.contains_key(&key) {
+                continue;
+            }
+            self.root(other, Some(other_env));
+            if let Some(&comp) = self.by_key.get(&key) {
+                self.stands_for.insert(comp, (func, env));
+                // The receiver of a decorated method is its first argument.
+                self.bind_decorated_receiver(func, comp);
+            }
+            started = true;
+        }
+        started
+    }
+
+    fn bind_decorated_receiver(&mut self, raw: FuncRef, comp: CompId) {
+        let function = self.function(raw);
+        let (Some(class), Binding::Instance) = (function.class, function.binding) else { return };
+        let Some(env) = self.stands_for.get(&comp).map(|s| s.1) else { return };
+        let Some(class) = self.class_token(ClassRef { file: raw.file, id: class }, env) else { return };
+        let receiver = self.instances(class, comp);
+        let inner = self.function(self.comps[comp.0 as usize].key.func);
+        match inner.params.first().map(|p| p.kind) {
+            Some(ParamKind::VarArgs) => {
+                let rest = self.tokens.intern(Token::Rest { comp, param: 0, kind: ContainerKind::Tuple });
+                let zero = self.symbols.intern("0");
+                self.write(Addr::Field(rest, zero), &receiver);
+                let key = self.tokens.intern(Token::Str(zero));
+                self.write(Addr::Keys(rest), &Value::of(key));
+            }
+            Some(_) => self.write(Addr::Param(comp, 0), &receiver),
+            None => {}
+        }
+        self.write(Addr::This(comp), &receiver);
     }
 
     fn root(&mut self, func: FuncRef, parent: Option<CompId>) {
@@ -192,6 +257,17 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Whether values may still come in from code that has not been run yet.
+    pub fn waits(&self) -> bool {
+        self.stage == Stage::Modules
+    }
+
+    fn enqueue_all(&mut self) {
+        for comp in 0..self.comps.len() {
+            self.enqueue(CompId(comp as u32));
+        }
+    }
+
     /// Puts a component into the queue.
     pub fn enqueue(&mut self, comp: CompId) {
         let component = &mut self.comps[comp.0 as usize];
@@ -211,6 +287,13 @@ impl<'p> Solver<'p> {
                     self.queue.push_back(reader);
                 }
             }
+        }
+    }
+
+    /// Wakes the readers of an address.
+    pub fn wake(&mut self, addr: Addr) {
+        for reader in self.store.readers(addr).to_vec() {
+            self.enqueue(reader);
         }
     }
 
@@ -247,7 +330,14 @@ impl<'p> Solver<'p> {
             }
         }
         let comp = CompId(self.comps.len() as u32);
-        self.comps.push(Component { key: key.clone(), depth, calls: Vec::new(), queued: false, called: false });
+        self.comps.push(Component {
+            key: key.clone(),
+            depth,
+            calls: Vec::new(),
+            queued: false,
+            called: false,
+            own: FxHashMap::default(),
+        });
         self.by_key.insert(key, comp);
         self.enqueue(comp);
         comp
@@ -284,10 +374,8 @@ impl<'p> Solver<'p> {
     /// Notes where a call leads.
     pub fn record(&mut self, comp: CompId, expr: ExprId, callee: Tok, target: Target, via: Via) {
         let record = super::component::CallRecord { expr, callee, target, via };
-        let calls = &mut self.comps[comp.0 as usize].calls;
-        if !calls.contains(&record) {
-            calls.push(record);
-        }
+        // Sorted, and freed of doubles, when the run ends.
+        self.comps[comp.0 as usize].calls.push(record);
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
         }

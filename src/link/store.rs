@@ -38,6 +38,8 @@ pub enum Addr {
     KeywordSpread(Site),
     /// Instances of a class that were made somewhere, its subclasses' included.
     Instances(Tok),
+    /// The order of a class: holds nothing, its readers run again when it changes.
+    Order(Tok),
     /// Calls remembered on an object (`session.mount(…)`).
     Records(Tok, Symbol),
 }
@@ -62,12 +64,23 @@ impl Store {
         slot as usize
     }
 
-    /// What the address holds; the component is run again when that grows.
-    pub fn read(&mut self, addr: Addr, reader: CompId) -> Value {
+    /// The component is run again when the address changes.
+    pub fn register(&mut self, addr: Addr, reader: CompId) -> usize {
         let slot = self.slot(addr);
         if self.registered.insert((slot as u32, reader)) {
             self.readers[slot].push(reader);
         }
+        slot
+    }
+
+    /// Who reads an address.
+    pub fn readers(&self, addr: Addr) -> &[CompId] {
+        self.index.get(&addr).map_or(&[], |&slot| &self.readers[slot as usize])
+    }
+
+    /// What the address holds; the component is run again when that grows.
+    pub fn read(&mut self, addr: Addr, reader: CompId) -> Value {
+        let slot = self.register(addr, reader);
         self.values[slot].clone()
     }
 

@@ -56,7 +56,7 @@ impl<'p> Solver<'p> {
             let mut index = 0;
             loop {
                 let name = self.symbols.intern(&index.to_string());
-                let element = self.store.read(Addr::Field(token, name), frame.comp);
+                let element = self.key_of(frame, token, name);
                 if element.is_empty() {
                     break;
                 }
@@ -85,7 +85,7 @@ impl<'p> Solver<'p> {
                 continue;
             }
             for key in self.constant_keys(frame, token) {
-                let field = self.store.read(Addr::Field(token, key), frame.comp);
+                let field = self.key_of(frame, token, key);
                 match args.keywords.iter_mut().find(|(name, _)| *name == key) {
                     Some((_, old)) => {
                         old.join(&field);

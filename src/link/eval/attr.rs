@@ -46,7 +46,7 @@ impl<'p> Solver<'p> {
             }
             Token::Class { .. } => {
                 let order = self.class_order(frame, token);
-                for class in order {
+                for class in order.iter().copied() {
                     if let Some(value) = self.own_attribute(frame, class, name) {
                         return self.from_class(value, token);
                     }
@@ -108,8 +108,9 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn not_found(&self) -> Value {
-        if self.stage == Stage::Modules { Value::empty() } else { Value::unknown() }
+    /// What is not there: it may come, or nothing is known about it.
+    pub(super) fn not_found(&self) -> Value {
+        if self.waits() { Value::empty() } else { Value::unknown() }
     }
 
     /// An attribute that the class itself defines.
@@ -169,7 +170,7 @@ impl<'p> Solver<'p> {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
         let mut external = None;
-        for &class in &order {
+        for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {
                 let shadowed = !value.is_empty() && found.iter().all(|t| self.is_callable(t) || t == Tok::NULL);
                 if !shadowed {
@@ -245,7 +246,7 @@ impl<'p> Solver<'p> {
     /// A setter of a class.
     pub fn setter(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Tok> {
         let order = self.class_order(frame, class);
-        for class in order {
+        for class in order.iter().copied() {
             let Token::Class { class: reference, .. } = *self.tokens.get(class) else { continue };
             let declared = self.class(reference);
             for &(method, function) in &declared.methods {

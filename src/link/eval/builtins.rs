@@ -58,7 +58,7 @@ impl<'p> Solver<'p> {
         Some(match name {
             "getattr" => {
                 let key = args.positional.get(1).cloned().unwrap_or_default();
-                let mut result = match self.constant_key(&key) {
+                let mut result = match self.constant_key(frame, &key) {
                     Some(key) => self.attribute(frame, &first, key, site),
                     None => self.any_attribute(frame, &first, &key, site),
                 };
@@ -72,7 +72,7 @@ impl<'p> Solver<'p> {
             "setattr" => {
                 let key = args.positional.get(1).cloned().unwrap_or_default();
                 let value = args.positional.get(2).cloned().unwrap_or_default();
-                if let Some(key) = self.constant_key(&key) {
+                if let Some(key) = self.constant_key(frame, &key) {
                     self.set_attribute(frame, &first, key, &value, Some(site));
                 }
                 Value::of(Tok::NULL)
@@ -405,7 +405,7 @@ impl<'p> Solver<'p> {
                 };
                 value = value.filter(|t| t != Tok::UNKNOWN);
                 match args.positional.get(1) {
-                    Some(default) if value.is_empty() || self.constant_key(&first).is_none() => {
+                    Some(default) if value.is_empty() || self.constant_key(frame, &first).is_none() => {
                         value.join(default);
                     }
                     None if value.is_empty() => {

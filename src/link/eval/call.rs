@@ -14,10 +14,11 @@ impl<'p> Solver<'p> {
         let args = self.args(frame, args);
         self.flush(frame);
         let mut result = Value::empty();
+        if callee_value.is_empty() && self.waits() {
+            return result;
+        }
         if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) || callee_value.contains(Tok::TOP) {
-            if !callee_value.is_empty() {
-                self.hand_over(frame, &args, id);
-            }
+            self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
         }

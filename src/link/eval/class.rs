@@ -63,7 +63,7 @@ impl<'p> Solver<'p> {
                 }
             }
         }
-        if decorator.is_empty() {
+        if decorator.is_empty() && !self.waits() {
             return value.clone();
         }
         result
@@ -86,18 +86,13 @@ impl<'p> Solver<'p> {
     /// A class statement: its body runs now, then decorators are applied.
     pub fn define_class(&mut self, frame: &mut Frame<'p>, id: ClassId) -> Value {
         let class = frame.ir.class(id);
-        for &base in &class.bases {
-            self.eval(frame, base);
-        }
-        for &(_, value) in &class.keywords {
-            self.eval(frame, value);
-        }
+        let class_ref = ClassRef { file: frame.file, id };
+        let token = self.tokens.intern(Token::Class { class: class_ref, env: frame.comp });
+        self.note_bases(frame, token, class);
         self.flush(frame);
         let body = FuncRef { file: frame.file, id: class.body };
         let depth = self.comps[frame.comp.0 as usize].depth;
         self.component(CompKey { func: body, parent: Some(frame.comp), context: Box::default() }, depth);
-        let class_ref = ClassRef { file: frame.file, id };
-        let token = self.tokens.intern(Token::Class { class: class_ref, env: frame.comp });
         let mut result = Value::of(token);
         // A decorator of the program may replace the class; one from outside does not.
         for &decorator in class.decorators.iter().rev() {
@@ -132,73 +127,6 @@ impl<'p> Solver<'p> {
         Some((class.file, body, comp))
     }
 
-    /// The classes in which attributes are looked up, in order; external bases included.
-    pub fn class_order(&mut self, frame: &mut Frame<'p>, class: Tok) -> Vec<Tok> {
-        if let Some(order) = self.orders.get(&class) {
-            return order.clone();
-        }
-        let mut seen = vec![class];
-        let order = self.linearise(frame, class, &mut seen);
-        let settled = self.stage != crate::link::solver::Stage::Modules;
-        if settled {
-            self.orders.insert(class, order.clone());
-        }
-        order
-    }
-
-    /// Tokens of the base classes.
-    pub fn bases(&mut self, frame: &mut Frame<'p>, class: Tok) -> Vec<Tok> {
-        let Token::Class { class: reference, env } = *self.tokens.get(class) else { return Vec::new() };
-        let ir = &self.files[reference.file as usize];
-        let declared = ir.class(reference.id);
-        let mut bases = Vec::new();
-        for &base in &declared.bases {
-            let value = self.eval_in(frame, env, reference.file, base);
-            for token in value.iter() {
-                if matches!(self.tokens.get(token), Token::Class { .. } | Token::External(_) | Token::Member { .. })
-                    && !bases.contains(&token)
-                {
-                    bases.push(token);
-                }
-            }
-        }
-        bases
-    }
-
-    fn linearise(&mut self, frame: &mut Frame<'p>, class: Tok, seen: &mut Vec<Tok>) -> Vec<Tok> {
-        let bases = self.bases(frame, class);
-        let mut lists: Vec<Vec<Tok>> = Vec::new();
-        for &base in &bases {
-            if seen.contains(&base) || seen.len() > 64 {
-                continue;
-            }
-            seen.push(base);
-            lists.push(self.linearise(frame, base, seen));
-            seen.pop();
-        }
-        lists.push(bases);
-        let mut order = vec![class];
-        // C3: the first head that is in no tail.
-        loop {
-            lists.retain(|l| !l.is_empty());
-            let heads: Vec<Tok> = lists.iter().filter_map(|l| l.first().copied()).collect();
-            let good = heads.iter().copied().find(|h| lists.iter().all(|l| !l.iter().skip(1).any(|t| t == h)));
-            let Some(next) = good.or_else(|| heads.first().copied()) else { break };
-            if !order.contains(&next) {
-                order.push(next);
-            }
-            for list in &mut lists {
-                list.retain(|t| *t != next);
-            }
-        }
-        order
-    }
-
-    /// The first external class in a class's order.
-    pub fn external_base(&self, class: Tok) -> Option<Tok> {
-        self.orders.get(&class)?.iter().copied().find(|&t| matches!(self.tokens.get(t), Token::External(_)))
-    }
-
     /// Evaluates an expression of another component's scope, for its value only.
     pub fn eval_in(&mut self, frame: &mut Frame<'p>, comp: CompId, file: u32, e: ExprId) -> Value {
         let ir: &'p File = &self.files[file as usize];
@@ -206,7 +134,7 @@ impl<'p> Solver<'p> {
             ExprKind::Var(var) => {
                 let owner = self.owner(comp, file, ir.var(var).owner);
                 if owner == Some(frame.comp)
-                    && let Some(value) = frame.env.get(&var)
+                    && let Some(value) = frame.env.var(var)
                 {
                     return value.clone();
                 }
@@ -221,17 +149,7 @@ impl<'p> Solver<'p> {
             ExprKind::Index { object, .. } => self.eval_in(frame, comp, file, object),
             ExprKind::Free(name) => {
                 let func = self.comps[comp.0 as usize].key.func.id;
-                let mut other = Frame {
-                    comp: frame.comp,
-                    file,
-                    ir,
-                    func,
-                    env: super::Env::default(),
-                    live: true,
-                    dirty: Vec::new(),
-                    exits: Vec::new(),
-                    class: None,
-                };
+                let mut other = Frame::new(frame.comp, file, ir, func);
                 let _ = name;
                 self.eval(&mut other, e)
             }
@@ -268,7 +186,7 @@ impl<'p> Solver<'p> {
         let object = self.tokens.intern(Token::Object { site: place, class: token });
         self.made_by_site.insert(place, object);
         let order = self.class_order(frame, token);
-        for &base in &order {
+        for &base in order.iter() {
             self.write(Addr::Instances(base), &Value::of(object));
         }
         self.run_field_initialisers(frame, &order, object);

@@ -1,12 +1,42 @@
 //! Lists, tuples, dictionaries, objects: elements by constant key where there is one.
 
-use super::{Args, Frame};
+use super::{Args, Frame, Slot};
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
+use rustc_hash::FxHashMap;
+
+/// Elements that are told apart in one display; further ones are one.
+const LISTED: usize = 64;
+
+/// Entries of a display, in order, by key.
+#[derive(Default)]
+struct Fields {
+    list: Vec<(Symbol, Value)>,
+    index: FxHashMap<Symbol, usize>,
+}
+
+impl Fields {
+    fn put(&mut self, key: Symbol, value: Value) {
+        let next = self.list.len();
+        match *self.index.entry(key).or_insert(next) {
+            at if at < next => self.list[at].1 = value,
+            _ => self.list.push((key, value)),
+        }
+    }
+
+    fn add(&mut self, key: Symbol, value: Value) {
+        match self.index.get(&key) {
+            Some(&at) => {
+                self.list[at].1.join(&value);
+            }
+            None => self.put(key, value),
+        }
+    }
+}
 
 impl<'p> Solver<'p> {
     /// Whether a token is a container of the program.
@@ -19,6 +49,54 @@ impl<'p> Solver<'p> {
         self.write(Addr::Field(container, key), value);
         let key = self.tokens.intern(Token::Str(key));
         self.write(Addr::Keys(container), &Value::of(key));
+    }
+
+    /// Whether this execution made the container itself, each time it runs: then it sees its own writes in order.
+    fn is_own(&self, frame: &Frame<'p>, container: Tok) -> bool {
+        matches!(*self.tokens.get(container), Token::Container { site, .. } if site.comp == frame.comp)
+    }
+
+    /// Replaces the element under a constant key.
+    pub(super) fn put_key(&mut self, frame: &mut Frame<'p>, container: Tok, key: Symbol, value: &Value) {
+        self.set_key(container, key, value);
+        if self.is_own(frame, container) {
+            frame.own.entry((container, key)).or_default().join(value);
+            frame.env.set(Slot::Field(container, key), value.clone());
+        }
+    }
+
+    /// The element under a constant key.
+    pub(super) fn key_of(&mut self, frame: &Frame<'p>, container: Tok, key: Symbol) -> Value {
+        let stored = self.store.read(Addr::Field(container, key), frame.comp);
+        self.in_order(frame, container, key, stored)
+    }
+
+    /// What the store says under a key, without what this execution itself wrote there before or will write after.
+    pub(super) fn in_order(&self, frame: &Frame<'p>, holder: Tok, key: Symbol, stored: Value) -> Value {
+        let Some(own) = frame.own.get(&(holder, key)) else { return stored };
+        match frame.env.get(Slot::Field(holder, key)) {
+            Some(now) if now.is_empty() => stored,
+            Some(now) => {
+                let mut value = stored.filter(|t| !own.contains(t));
+                value.join(now);
+                value
+            }
+            None => stored.filter(|t| !own.contains(t)),
+        }
+    }
+
+    /// How many elements a sequence has, if it was written out and nothing was added.
+    fn length(&mut self, frame: &Frame<'p>, sequence: Tok) -> Option<usize> {
+        let listed = matches!(
+            self.tokens.get(sequence),
+            Token::Container { kind: ContainerKind::List | ContainerKind::Tuple, .. }
+                | Token::Rest { kind: ContainerKind::Tuple, .. }
+        );
+        if !listed || !self.store.read(Addr::Element(sequence), frame.comp).is_empty() {
+            return None;
+        }
+        let keys = self.store.read(Addr::Keys(sequence), frame.comp);
+        if keys.contains(Tok::TOP) { None } else { Some(keys.len()) }
     }
 
     /// The constant keys of a container.
@@ -38,9 +116,9 @@ impl<'p> Solver<'p> {
         let token = self.tokens.intern(Token::Container { site, kind });
         let args = self.args(frame, args);
         for (i, value) in args.positional.iter().enumerate() {
-            if i < 32 {
+            if i < LISTED {
                 let key = self.symbols.intern(&i.to_string());
-                self.set_key(token, key, value);
+                self.put_key(frame, token, key, value);
             } else {
                 self.write(Addr::Element(token), value);
             }
@@ -59,20 +137,17 @@ impl<'p> Solver<'p> {
         Value::of(token)
     }
 
-    fn fill(&mut self, frame: &mut Frame<'p>, token: Tok, entries: &[Entry]) {
+    pub(super) fn fill(&mut self, frame: &mut Frame<'p>, token: Tok, entries: &[Entry]) {
         // A later entry replaces an earlier one of the same key; a spread is replaced by what follows.
-        let mut fields: Vec<(Symbol, Value)> = Vec::new();
+        let mut fields: Fields = Fields::default();
         let mut others = Value::empty();
         for entry in entries {
             match *entry {
                 Entry::Pair(key, value) => {
                     let key = self.eval(frame, key);
                     let value = self.eval(frame, value);
-                    match self.constant_key(&key) {
-                        Some(key) => {
-                            fields.retain(|(k, _)| *k != key);
-                            fields.push((key, value));
-                        }
+                    match self.constant_key(frame, &key) {
+                        Some(key) => fields.put(key, value),
                         None => {
                             others.join(&value);
                         }
@@ -84,13 +159,10 @@ impl<'p> Solver<'p> {
                     self.keyword_spread(frame, &spread, &mut args);
                     for (key, value) in args.keywords {
                         // With several possible sources the older value may stay.
-                        let old = fields.iter().position(|(k, _)| *k == key);
-                        match old {
-                            Some(at) if spread.len() > 1 => {
-                                fields[at].1.join(&value);
-                            }
-                            Some(at) => fields[at].1 = value,
-                            None => fields.push((key, value)),
+                        if spread.len() > 1 {
+                            fields.add(key, value);
+                        } else {
+                            fields.put(key, value);
                         }
                     }
                     if let Some(value) = args.other_keywords {
@@ -106,14 +178,20 @@ impl<'p> Solver<'p> {
                         let bound = self.tokens.intern(Token::Bound { func: callee, this: token });
                         value.join(&self.call_token(frame, bound, &Args::default(), closure, Via::Implicit));
                     }
-                    if let Some(key) = self.constant_key(&key) {
-                        fields.push((key, value));
+                    if let Some(key) = self.constant_key(frame, &key) {
+                        fields.put(key, value);
                     }
                 }
             }
         }
+        let fields = fields.list;
+        let listed = fields.len() <= LISTED;
         for (key, value) in fields {
-            self.set_key(token, key, &value);
+            if listed {
+                self.put_key(frame, token, key, &value);
+            } else {
+                self.set_key(token, key, &value);
+            }
         }
         self.write(Addr::Element(token), &others);
     }
@@ -127,7 +205,7 @@ impl<'p> Solver<'p> {
             let object = match *self.tokens.get(token) {
                 Token::Class { .. } => {
                     let object = self.tokens.intern(Token::Object { site, class: token });
-                    for base in self.class_order(frame, token) {
+                    for base in self.class_order(frame, token).to_vec() {
                         self.write(Addr::Instances(base), &Value::of(object));
                     }
                     object
@@ -177,36 +255,95 @@ impl<'p> Solver<'p> {
     }
 
     /// The key that a value names, if it is one constant.
-    pub fn constant_key(&mut self, key: &Value) -> Option<Symbol> {
-        let symbol = match *self.tokens.get(key.single()?) {
-            Token::Str(s) => s,
-            Token::Int(n) => self.symbols.intern(&n.to_string()),
-            Token::Bool(b) => self.symbols.intern(if b { "true" } else { "false" }),
+    pub fn constant_key(&mut self, frame: &Frame<'p>, key: &Value) -> Option<Symbol> {
+        self.key_symbol(frame, key.single()?)
+    }
+
+    fn key_symbol(&mut self, frame: &Frame<'p>, key: Tok) -> Option<Symbol> {
+        match *self.tokens.get(key) {
+            // Python tells `d["1"]` from `d[1]`.
+            Token::Str(s) if frame.ir.language == Language::Python => {
+                let text = self.symbols.text(s);
+                if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+                    return Some(s);
+                }
+                let quoted = format!("'{text}");
+                Some(self.symbols.intern(&quoted))
+            }
+            Token::Str(s) => Some(s),
+            Token::Int(n) => Some(self.symbols.intern(&n.to_string())),
+            Token::Bool(b) => Some(self.symbols.intern(if b { "true" } else { "false" })),
+            _ => None,
+        }
+    }
+
+    fn is_negative(&self, index: &Value) -> bool {
+        index.single().is_some_and(|t| matches!(self.tokens.get(t), Token::Int(n) if *n < 0))
+    }
+
+    /// The key that a negative index means.
+    fn from_end(&mut self, frame: &Frame<'p>, sequence: Tok, index: &Value) -> Option<Vec<Symbol>> {
+        let Token::Int(n) = *self.tokens.get(index.single()?) else { return None };
+        let back = usize::try_from(n.checked_neg()?).ok().filter(|&back| back > 0)?;
+        let at = self.length(frame, sequence)?.checked_sub(back)?;
+        Some(vec![self.symbols.intern(&at.to_string())])
+    }
+
+    /// `object[start:end]`
+    pub fn slice(&mut self, frame: &mut Frame<'p>, id: ExprId, object: &Value, bounds: &[ExprId]) -> Value {
+        let bounds: Vec<Value> = bounds.iter().map(|&b| self.eval(frame, b)).collect();
+        let mut result = Value::empty();
+        for token in object.iter() {
+            match self.slice_of(frame, id, token, &bounds) {
+                Some(slice) => result.join(&slice),
+                None => result.insert(token),
+            };
+        }
+        result
+    }
+
+    fn slice_of(&mut self, frame: &mut Frame<'p>, id: ExprId, token: Tok, bounds: &[Value]) -> Option<Value> {
+        let kind = match *self.tokens.get(token) {
+            Token::Container { kind, .. } | Token::Rest { kind, .. } => kind,
             _ => return None,
         };
-        Some(symbol)
+        let length = self.length(frame, token)? as i64;
+        let bound = |at: usize, default: i64| match bounds.get(at) {
+            None => Some(default),
+            Some(value) => match *self.tokens.get(value.single()?) {
+                Token::Null => Some(default),
+                Token::Int(n) => Some(if n < 0 { (length + n).max(0) } else { n.min(length) }),
+                _ => None,
+            },
+        };
+        let (start, end, step) = (bound(0, 0)?, bound(1, length)?, bound(2, 1)?);
+        if step != 1 {
+            return None;
+        }
+        let slice = self.tokens.intern(Token::Container { site: self.site(frame, id), kind });
+        for (to, from) in (start..end).enumerate() {
+            let from = self.symbols.intern(&from.to_string());
+            let to = self.symbols.intern(&to.to_string());
+            let value = self.key_of(frame, token, from);
+            self.put_key(frame, slice, to, &value);
+        }
+        Some(Value::of(slice))
     }
 
     /// `object[index]`
     pub fn index(&mut self, frame: &mut Frame<'p>, object: &Value, index: &Value, site: ExprId) -> Value {
         let mut result = Value::empty();
-        let keys: Option<Vec<Symbol>> = index
-            .iter()
-            .map(|t| match *self.tokens.get(t) {
-                Token::Str(s) => Some(s),
-                Token::Int(n) if n >= 0 => Some(self.symbols.intern(&n.to_string())),
-                _ => None,
-            })
-            .collect();
+        let keys: Option<Vec<Symbol>> = index.iter().map(|t| self.key_symbol(frame, t)).collect();
         let mut special = Value::empty();
         for token in object.iter() {
             match self.tokens.get(token).clone() {
                 Token::Container { .. } | Token::Rest { .. } => {
-                    match &keys {
+                    let from_end = self.from_end(frame, token, index);
+                    let keys = if from_end.is_some() || self.is_negative(index) { &from_end } else { &keys };
+                    match keys {
                         Some(keys) if !keys.is_empty() => {
                             for &key in keys {
-                                let value = self.store.read(Addr::Field(token, key), frame.comp);
-                                result.join(&value);
+                                result.join(&self.key_of(frame, token, key));
                             }
                             result.join(&self.store.read(Addr::Element(token), frame.comp));
                         }
@@ -248,14 +385,15 @@ impl<'p> Solver<'p> {
                 }
             }
         }
-        if result.is_empty() && !object.is_empty() { Value::unknown() } else { result }
+        if result.is_empty() && !object.is_empty() { self.not_found() } else { result }
     }
 
     /// `object[index] = value`
     pub fn set_index(&mut self, frame: &mut Frame<'p>, object: &Value, index: &Value, value: &Value) {
         for token in object.iter() {
             match self.tokens.get(token) {
-                Token::Container { .. } | Token::Rest { .. } => match self.constant_key(index) {
+                Token::Container { .. } | Token::Rest { .. } => match self.constant_key(frame, index) {
+                    Some(key) if object.len() == 1 => self.put_key(frame, token, key, value),
                     Some(key) => self.set_key(token, key, value),
                     None => {
                         self.write(Addr::Element(token), value);
@@ -266,7 +404,7 @@ impl<'p> Solver<'p> {
                     let args = Args { positional: vec![index.clone(), value.clone()], ..Args::default() };
                     let on = Value::of(token);
                     if self.call_special(frame, &on, "__setitem__", args, ExprId(u32::MAX)).is_none()
-                        && let Some(key) = self.constant_key(index)
+                        && let Some(key) = self.constant_key(frame, index)
                     {
                         self.write(Addr::Field(token, key), value);
                     }
@@ -274,171 +412,5 @@ impl<'p> Solver<'p> {
                 _ => {}
             }
         }
-    }
-
-    /// The element at a position of a sequence.
-    pub fn element_at(&mut self, frame: &mut Frame<'p>, value: &Value, position: usize) -> Value {
-        let key = self.symbols.intern(&position.to_string());
-        let mut result = Value::empty();
-        for token in value.iter() {
-            if self.is_container(token) {
-                result.join(&self.store.read(Addr::Field(token, key), frame.comp));
-                result.join(&self.store.read(Addr::Element(token), frame.comp));
-            } else if let Token::Object { .. } | Token::Instance { .. } | Token::Generator(_) = self.tokens.get(token) {
-                result.join(&self.iterate(frame, &Value::of(token), ExprId(u32::MAX)));
-            } else if token != Tok::NULL {
-                result.insert(Tok::UNKNOWN);
-            }
-        }
-        result
-    }
-
-    /// Every element of some containers.
-    pub fn all_elements(&mut self, frame: &mut Frame<'p>, value: &Value) -> Value {
-        let mut result = Value::empty();
-        for token in value.iter() {
-            if self.is_container(token) {
-                for key in self.constant_keys(frame, token) {
-                    result.join(&self.store.read(Addr::Field(token, key), frame.comp));
-                }
-                result.join(&self.store.read(Addr::Element(token), frame.comp));
-            } else if token != Tok::NULL {
-                result.insert(Tok::UNKNOWN);
-            }
-        }
-        result
-    }
-
-    /// The keys of some dictionaries.
-    pub fn keys_of(&mut self, frame: &mut Frame<'p>, value: &Value) -> Value {
-        let mut result = Value::empty();
-        for token in value.iter() {
-            if self.is_container(token) {
-                result.join(&self.store.read(Addr::Keys(token), frame.comp));
-            } else {
-                result.insert(Tok::UNKNOWN);
-            }
-        }
-        result
-    }
-
-    /// What iterating over a value gives.
-    pub fn iterate(&mut self, frame: &mut Frame<'p>, value: &Value, site: ExprId) -> Value {
-        let mut result = Value::empty();
-        for token in value.iter() {
-            match self.tokens.get(token).clone() {
-                Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. }
-                    if frame.ir.language == Language::Python =>
-                {
-                    result.join(&self.keys_of(frame, &Value::of(token)));
-                }
-                Token::Container { .. } | Token::Rest { .. } => {
-                    result.join(&self.all_elements(frame, &Value::of(token)));
-                }
-                Token::Generator(comp) => {
-                    result.join(&self.store.read(Addr::Yield(comp), frame.comp));
-                }
-                Token::Object { .. } | Token::Instance { .. } => {
-                    let on = Value::of(token);
-                    let mut iterator = Value::empty();
-                    for name in ["__iter__", "__aiter__", "iter", "into_iter"] {
-                        if let Some(made) = self.call_special(frame, &on, name, Args::default(), site) {
-                            iterator.join(&made);
-                        }
-                    }
-                    if iterator.is_empty() {
-                        iterator.insert(token);
-                    }
-                    for name in ["__next__", "__anext__", "next"] {
-                        if let Some(value) = self.call_special(frame, &iterator, name, Args::default(), site) {
-                            result.join(&value);
-                        }
-                    }
-                    for made in iterator.iter().collect::<Vec<_>>() {
-                        if made != token && !matches!(self.tokens.get(made), Token::Object { .. }) {
-                            result.join(&self.iterate(frame, &Value::of(made), site));
-                        }
-                    }
-                }
-                Token::Null | Token::Missing => {}
-                _ if self.is_external(token) => {
-                    // Elements of something external: an attempt of a policy, an item of a stream.
-                    let name = self.symbols.intern("#item");
-                    result.join(&self.member(token, name));
-                }
-                _ => {
-                    result.insert(Tok::UNKNOWN);
-                }
-            }
-        }
-        result
-    }
-
-    /// A comprehension, evaluated inline.
-    pub fn comprehension(
-        &mut self,
-        frame: &mut Frame<'p>,
-        id: ExprId,
-        kind: CompKind,
-        clauses: &[CompClause],
-        element: ExprId,
-        key: Option<ExprId>,
-    ) -> Value {
-        for clause in clauses {
-            let iterated = self.eval(frame, clause.iter);
-            let elements = self.iterate(frame, &iterated, clause.iter);
-            self.bind(frame, clause.target, &elements, None);
-            for &condition in &clause.conditions {
-                self.eval(frame, condition);
-            }
-        }
-        let kind = match kind {
-            CompKind::List | CompKind::Generator => ContainerKind::List,
-            CompKind::Set => ContainerKind::Set,
-            CompKind::Dict => ContainerKind::Dict,
-        };
-        let token = self.tokens.intern(Token::Container { site: self.site(frame, id), kind });
-        if let Some(key) = key {
-            let key = self.eval(frame, key);
-            self.write(Addr::Keys(token), &key);
-        }
-        let value = self.eval(frame, element);
-        self.write(Addr::Element(token), &value);
-        Value::of(token)
-    }
-
-    /// A JSX element: the component is called by whoever renders it, handlers are handed to it.
-    pub fn element(
-        &mut self,
-        frame: &mut Frame<'p>,
-        id: ExprId,
-        component: Option<ExprId>,
-        attributes: &[Entry],
-        children: &[ExprId],
-    ) -> Value {
-        let site = self.site(frame, id);
-        let props = self.tokens.intern(Token::Container { site, kind: ContainerKind::Dict });
-        self.fill(frame, props, attributes);
-        for &child in children {
-            let value = self.eval(frame, child);
-            let key = self.symbols.intern("children");
-            self.set_key(props, key, &value);
-        }
-        self.flush(frame);
-        match component {
-            Some(component) => {
-                let callee = self.eval(frame, component);
-                let args = Args { positional: vec![Value::of(props)], ..Args::default() };
-                for token in callee.iter() {
-                    self.call_token(frame, token, &args, id, Via::Call);
-                }
-            }
-            None => {
-                let handlers = self.all_elements(frame, &Value::of(props));
-                let args = Args { positional: vec![handlers], ..Args::default() };
-                self.hand_over(frame, &args, id);
-            }
-        }
-        Value::unknown()
     }
 }

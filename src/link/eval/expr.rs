@@ -1,6 +1,7 @@
 //! Expressions.
 
-use super::{Args, Frame, join_env};
+use super::flow::Test;
+use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::solver::Solver;
@@ -46,10 +47,7 @@ impl<'p> Solver<'p> {
             }
             ExprKind::Slice { object, bounds } => {
                 let object = self.eval(frame, *object);
-                for &bound in bounds {
-                    self.eval(frame, bound);
-                }
-                object
+                self.slice(frame, id, &object, bounds)
             }
             ExprKind::Call { callee, args, kind, .. } => self.call(frame, id, *callee, args, *kind),
             ExprKind::Struct { path, entries } => self.struct_literal(frame, id, *path, entries),
@@ -96,7 +94,7 @@ impl<'p> Solver<'p> {
             ExprKind::Class(class) => self.define_class(frame, *class),
             ExprKind::Unary(op, e) => {
                 let value = self.eval(frame, *e);
-                self.unary(*op, &value)
+                self.unary(frame, *op, &value, id)
             }
             ExprKind::Binary(op, a, b) => {
                 let left = self.eval(frame, *a);
@@ -110,42 +108,36 @@ impl<'p> Solver<'p> {
             }
             ExprKind::And(a, b) => {
                 let left = self.eval(frame, *a);
-                if self.truth(&left) == Some(false) {
+                self.call_truth(frame, &left, *a);
+                if self.truth(&left) == Some(false) || (left.is_empty() && self.waits()) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(true));
-                value.join(&self.eval(frame, *b));
+                value.join(&self.under(frame, *a, true, *b));
                 value
             }
             ExprKind::Or(a, b) => {
                 let left = self.eval(frame, *a);
-                if self.truth(&left) == Some(true) {
+                self.call_truth(frame, &left, *a);
+                if self.truth(&left) == Some(true) || (left.is_empty() && self.waits()) {
                     return left;
                 }
                 let mut value = left.filter(|t| self.token_truth(t) != Some(false));
-                value.join(&self.eval(frame, *b));
+                value.join(&self.under(frame, *a, false, *b));
                 value
             }
             ExprKind::Coalesce(a, b) => {
                 let left = self.eval(frame, *a);
+                if left.is_empty() && self.waits() {
+                    return left;
+                }
                 let mut value = left.filter(|t| t != Tok::NULL);
                 if value.len() < left.len() || value.is_empty() || value.contains(Tok::UNKNOWN) {
                     value.join(&self.eval(frame, *b));
                 }
                 value
             }
-            ExprKind::Conditional { test, then, otherwise } => match self.test(frame, *test) {
-                Some(true) => self.eval(frame, *then),
-                Some(false) => self.eval(frame, *otherwise),
-                None => {
-                    let before = frame.env.clone();
-                    let mut value = self.eval(frame, *then);
-                    let after = std::mem::replace(&mut frame.env, before);
-                    value.join(&self.eval(frame, *otherwise));
-                    join_env(&mut frame.env, &after);
-                    value
-                }
-            },
+            ExprKind::Conditional { test, then, otherwise } => self.conditional(frame, *test, *then, *otherwise),
             ExprKind::InstanceOf(a, b) => {
                 self.eval(frame, *a);
                 self.eval(frame, *b);
@@ -194,10 +186,16 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Evaluates a test: true, false or not known.
-    pub fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Option<bool> {
+    /// Evaluates a test.
+    pub(super) fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Test {
         let value = self.eval(frame, e);
-        self.truth(&value)
+        self.call_truth(frame, &value, e);
+        match self.truth(&value) {
+            Some(true) => Test::True,
+            Some(false) => Test::False,
+            None if value.is_empty() && self.waits() => Test::Waits,
+            None => Test::Open,
+        }
     }
 
     /// Whether a value is true in a test, if all its tokens agree.
@@ -241,6 +239,9 @@ impl<'p> Solver<'p> {
         let mut text = Some(String::new());
         for &part in parts {
             let value = self.eval(frame, part);
+            if value.is_empty() && self.waits() {
+                return value;
+            }
             match (&mut text, value.single().map(|t| self.tokens.get(t))) {
                 (Some(text), Some(Token::Str(s))) => text.push_str(self.symbols.text(*s)),
                 (Some(text), Some(Token::Int(n))) => text.push_str(&n.to_string()),
@@ -268,162 +269,12 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, value: &Value) -> Value {
-        match op {
-            UnaryOp::Not => self.boolean(self.truth(value)),
-            UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
-                Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
-                Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
-                _ => Value::unknown(),
-            },
-            UnaryOp::Plus => value.clone(),
-            _ => Value::unknown(),
-        }
-    }
-
-    /// The value of an augmented assignment.
-    pub fn augmented(&mut self, frame: &mut Frame<'p>, op: AssignOp, old: &Value, new: &Value, site: ExprId) -> Value {
-        match op {
-            AssignOp::Binary(op) => self.binary(frame, op, old, new, site),
-            AssignOp::Or | AssignOp::And | AssignOp::Coalesce => {
-                let mut value = old.clone();
-                value.join(new);
-                value
-            }
-        }
-    }
-
-    fn number(&self, value: &Value) -> Option<f64> {
-        match self.tokens.get(value.single()?) {
-            Token::Int(n) => Some(*n as f64),
-            Token::Float(bits) => Some(f64::from_bits(*bits)),
-            _ => None,
-        }
-    }
-
-    /// Arithmetic on constants; operators of classes; operators on external values.
-    pub fn binary(&mut self, frame: &mut Frame<'p>, op: BinaryOp, left: &Value, right: &Value, site: ExprId) -> Value {
-        if let (Some(a), Some(b)) = (left.single(), right.single()) {
-            if let (&Token::Int(a), &Token::Int(b)) = (self.tokens.get(a), self.tokens.get(b)) {
-                let result = match op {
-                    BinaryOp::Add => a.checked_add(b),
-                    BinaryOp::Sub => a.checked_sub(b),
-                    BinaryOp::Mul => a.checked_mul(b),
-                    BinaryOp::FloorDiv if b != 0 => a.checked_div_euclid(b),
-                    BinaryOp::Mod if b != 0 => a.checked_rem_euclid(b),
-                    BinaryOp::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
-                    BinaryOp::Shl => u32::try_from(b).ok().filter(|b| *b < 62).map(|b| a << b),
-                    BinaryOp::Div if b != 0 && frame.ir.language == Language::Rust => a.checked_div(b),
-                    _ => None,
-                };
-                if let Some(n) = result {
-                    return Value::of(self.tokens.intern(Token::Int(n)));
-                }
-            }
-            if let (&Token::Str(a), &Token::Str(b), BinaryOp::Add) = (self.tokens.get(a), self.tokens.get(b), op) {
-                let text = format!("{}{}", self.symbols.text(a), self.symbols.text(b));
-                if text.len() < 200 {
-                    return self.string(&text);
-                }
-            }
-        }
-        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
-            let result = match op {
-                BinaryOp::Add => Some(a + b),
-                BinaryOp::Sub => Some(a - b),
-                BinaryOp::Mul => Some(a * b),
-                BinaryOp::Div if b != 0.0 => Some(a / b),
-                BinaryOp::Pow => Some(a.powf(b)),
-                _ => None,
-            };
-            if let Some(x) = result.filter(|x| x.is_finite()) {
-                return Value::of(self.tokens.intern(Token::Float(x.to_bits())));
-            }
-        }
-        let args = Args { positional: vec![right.clone()], ..Args::default() };
-        if let Some(value) = special_of(op).and_then(|name| self.call_special(frame, left, name, args, site)) {
-            return value;
-        }
-        // Lists and strings joined; policies combined.
-        if left.iter().chain(right.iter()).any(|t| self.is_external(t)) {
-            let site = self.site(frame, site);
-            self.write(Addr::Arg(site, 0), left);
-            self.write(Addr::Arg(site, 1), right);
-            return Value::of(self.tokens.intern(Token::Combined { site }));
-        }
-        if op == BinaryOp::Add || op == BinaryOp::BitOr {
-            let containers = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
-            let mut both = containers(left);
-            both.join(&containers(right));
-            if !both.is_empty() {
-                return both;
-            }
-        }
-        Value::unknown()
-    }
-
     /// Whether a token is something external.
     pub fn is_external(&self, token: Tok) -> bool {
         matches!(
             self.tokens.get(token),
             Token::External(_) | Token::Made { .. } | Token::Member { .. } | Token::Combined { .. }
         )
-    }
-
-    fn compare(&mut self, frame: &mut Frame<'p>, op: CompareOp, left: &Value, right: &Value, site: ExprId) -> Value {
-        let negated = matches!(op, CompareOp::NotEq | CompareOp::IsNot);
-        if matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot) {
-            let equal = self.equal(left, right);
-            if equal.is_some() {
-                return self.boolean(equal.map(|e| e != negated));
-            }
-        }
-        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
-            let result = match op {
-                CompareOp::Lt => Some(a < b),
-                CompareOp::LtEq => Some(a <= b),
-                CompareOp::Gt => Some(a > b),
-                CompareOp::GtEq => Some(a >= b),
-                _ => None,
-            };
-            if result.is_some() {
-                return self.boolean(result);
-            }
-        }
-        let name = match op {
-            CompareOp::Eq => "__eq__",
-            CompareOp::NotEq => "__ne__",
-            CompareOp::Lt => "__lt__",
-            CompareOp::LtEq => "__le__",
-            CompareOp::Gt => "__gt__",
-            CompareOp::GtEq => "__ge__",
-            CompareOp::In | CompareOp::NotIn => {
-                let args = Args { positional: vec![left.clone()], ..Args::default() };
-                self.call_special(frame, right, "__contains__", args, site);
-                return Value::unknown();
-            }
-            CompareOp::Is | CompareOp::IsNot => return Value::unknown(),
-        };
-        let args = Args { positional: vec![right.clone()], ..Args::default() };
-        self.call_special(frame, left, name, args, site);
-        Value::unknown()
-    }
-
-    fn equal(&self, left: &Value, right: &Value) -> Option<bool> {
-        let (a, b) = (left.single()?, right.single()?);
-        let plain = |t: Tok| {
-            self.tokens.is_constant(t)
-                || matches!(
-                    self.tokens.get(t),
-                    Token::Function { .. } | Token::Class { .. } | Token::Object { .. } | Token::Container { .. }
-                )
-        };
-        match (self.tokens.get(a), self.tokens.get(b)) {
-            (Token::Null, _) if plain(b) => Some(a == b),
-            (_, Token::Null) if plain(a) => Some(a == b),
-            _ if self.tokens.is_constant(a) && self.tokens.is_constant(b) => Some(a == b),
-            _ => None,
-        }
     }
 
     /// A name that no scope of the file declares.
@@ -452,22 +303,4 @@ impl<'p> Solver<'p> {
         let symbol = self.symbols.intern(path);
         Value::of(self.tokens.intern(Token::External(symbol)))
     }
-}
-
-fn special_of(op: BinaryOp) -> Option<&'static str> {
-    Some(match op {
-        BinaryOp::Add => "__add__",
-        BinaryOp::Sub => "__sub__",
-        BinaryOp::Mul => "__mul__",
-        BinaryOp::Div => "__truediv__",
-        BinaryOp::FloorDiv => "__floordiv__",
-        BinaryOp::Mod => "__mod__",
-        BinaryOp::Pow => "__pow__",
-        BinaryOp::MatMul => "__matmul__",
-        BinaryOp::BitOr => "__or__",
-        BinaryOp::BitAnd => "__and__",
-        BinaryOp::BitXor => "__xor__",
-        BinaryOp::Shl => "__lshift__",
-        BinaryOp::Shr => "__rshift__",
-    })
 }

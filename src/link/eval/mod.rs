@@ -6,25 +6,33 @@ mod attr;
 mod builtins;
 mod call;
 mod class;
+mod comprehension;
 mod container;
+mod elements;
+mod env;
 mod expr;
+mod flow;
 mod external;
+mod manager;
 mod module;
+mod narrow;
+mod operators;
+pub mod order;
 mod pattern;
 mod stmt;
 mod types;
 
 pub use args::Args;
+pub use env::{Env, Path, Slot};
 
 use super::component::THIS;
 use super::solver::{Solver, Stage};
 use super::store::Addr;
 use super::token::*;
 use crate::ir::*;
+use crate::link::symbols::Symbol;
+use flow::Exit;
 use rustc_hash::FxHashMap;
-
-/// The variables of one execution.
-pub type Env = FxHashMap<VarId, Value>;
 
 /// One execution of a component.
 pub struct Frame<'p> {
@@ -36,16 +44,38 @@ pub struct Frame<'p> {
     pub ir: &'p File,
     /// Its function.
     pub func: FunctionId,
-    /// Variables.
+    /// Variables, and elements of its own containers.
     pub env: Env,
     /// Whether control is still there.
     pub live: bool,
     /// Captured variables written since they were last made visible.
     pub dirty: Vec<VarId>,
     /// Loops and labelled blocks around this point: what flows to their end.
-    pub exits: Vec<(Option<Name>, Option<Env>)>,
-    /// Class of the method, if any.
-    pub class: Option<ClassId>,
+    pub exits: Vec<Exit>,
+    /// `try` statements around this point, and what was raised in them.
+    pub tries: Vec<(env::Mark, Vec<Path>)>,
+    /// Control is only there if a manager swallowed what was raised.
+    pub doubtful: bool,
+    /// What this component itself has written to elements of its containers, in this run or before.
+    pub own: FxHashMap<(Tok, Symbol), Value>,
+}
+
+impl<'p> Frame<'p> {
+    fn new(comp: CompId, file: u32, ir: &'p File, func: FunctionId) -> Self {
+        Self {
+            comp,
+            file,
+            ir,
+            func,
+            env: Env::default(),
+            live: true,
+            dirty: Vec::new(),
+            exits: Vec::new(),
+            tries: Vec::new(),
+            doubtful: false,
+            own: FxHashMap::default(),
+        }
+    }
 }
 
 impl<'p> Solver<'p> {
@@ -53,25 +83,21 @@ impl<'p> Solver<'p> {
     pub fn run(&mut self, comp: CompId) {
         let key = self.comps[comp.0 as usize].key.clone();
         self.comps[comp.0 as usize].calls.clear();
+        let own = std::mem::take(&mut self.comps[comp.0 as usize].own);
         let ir: &'p File = &self.files[key.func.file as usize];
         let function = ir.function(key.func.id);
-        let mut frame = Frame {
-            comp,
-            file: key.func.file,
-            ir,
-            func: key.func.id,
-            env: Env::default(),
-            live: true,
-            dirty: Vec::new(),
-            exits: Vec::new(),
-            class: function.class,
-        };
+        let mut frame = Frame::new(comp, key.func.file, ir, key.func.id);
+        frame.own = own;
         self.bind_parameters(&mut frame, function, &key.context);
         self.block(&mut frame, function.body);
         self.flush(&mut frame);
-        if frame.live && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
+        if frame.live && !frame.doubtful && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
             self.write(Addr::Return(comp), &Value::of(Tok::NULL));
         }
+        let component = &mut self.comps[comp.0 as usize];
+        component.own = frame.own;
+        component.calls.sort_unstable();
+        component.calls.dedup();
     }
 
     fn bind_parameters(&mut self, frame: &mut Frame<'p>, function: &'p Function, context: &[(u32, Tok)]) {
@@ -153,8 +179,11 @@ impl<'p> Solver<'p> {
         if frame.dirty.is_empty() {
             return;
         }
-        for var in std::mem::take(&mut frame.dirty) {
-            if let Some(value) = frame.env.get(&var) {
+        let mut dirty = std::mem::take(&mut frame.dirty);
+        dirty.sort_unstable();
+        dirty.dedup();
+        for var in dirty {
+            if let Some(value) = frame.env.var(var) {
                 let value = value.clone();
                 self.write(Addr::Var(frame.comp, var), &value);
             }
@@ -177,7 +206,7 @@ impl<'p> Solver<'p> {
     pub fn read_var(&mut self, frame: &mut Frame<'p>, var: VarId) -> Value {
         let declaration = frame.ir.var(var);
         if declaration.owner == frame.func {
-            let local = frame.env.get(&var);
+            let local = frame.env.var(var);
             if !declaration.captured || !self.index[frame.file as usize].foreign_writes.contains(&var) {
                 if let Some(value) = local {
                     return value.clone();
@@ -203,27 +232,13 @@ impl<'p> Solver<'p> {
             if declaration.captured {
                 if self.index[frame.file as usize].foreign_writes.contains(&var) {
                     self.write(Addr::Var(frame.comp, var), &value);
-                } else if !frame.dirty.contains(&var) {
+                } else if frame.dirty.last() != Some(&var) {
                     frame.dirty.push(var);
                 }
             }
-            frame.env.insert(var, value);
+            frame.env.set(Slot::Var(var), value);
         } else if let Some(owner) = self.owner(frame.comp, frame.file, declaration.owner) {
             self.write(Addr::Var(owner, var), &value);
-        }
-    }
-}
-
-/// Joins what another branch left behind.
-pub fn join_env(into: &mut Env, other: &Env) {
-    for (var, value) in other {
-        match into.get_mut(var) {
-            Some(old) => {
-                old.join(value);
-            }
-            None => {
-                into.insert(*var, value.clone());
-            }
         }
     }
 }

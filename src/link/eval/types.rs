@@ -119,7 +119,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Whether other classes fit this one by their methods alone.
-    fn is_protocol(&self, class: Tok) -> bool {
+    pub(super) fn is_protocol(&self, class: Tok) -> bool {
         let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
         let declared = self.class(class);
         if declared.kind == ClassKind::Interface {

@@ -1,0 +1,207 @@
+//! Finished chains: from entry points, with products and times.
+
+use super::compose::{Composer, Part};
+use super::model::*;
+use super::scc;
+use crate::ir::FunctionKind;
+use crate::layers::policy::Policy;
+use crate::layers::view::View;
+use crate::link::component::Target;
+use crate::link::token::*;
+use crate::source::Place;
+use crate::timing;
+use rustc_hash::FxHashMap;
+
+/// Components that nothing outside their own circle calls.
+pub fn entry_components(view: &View) -> Vec<CompId> {
+    let count = view.solver.comps.len();
+    let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (c, list) in edges.iter_mut().enumerate() {
+        for call in view.all_calls(CompId(c as u32)) {
+            if let Target::Comp(target) = call.target
+                && !list.contains(&target.0)
+            {
+                list.push(target.0);
+            }
+        }
+    }
+    let circles = scc::components(&edges);
+    let mut circle_of = vec![0usize; count];
+    for (i, circle) in circles.iter().enumerate() {
+        for &c in circle {
+            circle_of[c as usize] = i;
+        }
+    }
+    let mut called = vec![false; circles.len()];
+    for (c, list) in edges.iter().enumerate() {
+        for &target in list {
+            if circle_of[c] != circle_of[target as usize] {
+                called[circle_of[target as usize]] = true;
+            }
+        }
+    }
+    let mut entries: Vec<CompId> = circles
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| !called[*i])
+        .filter_map(|(_, circle)| circle.first().map(|&c| CompId(c)))
+        .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
+        .collect();
+    entries.sort();
+    entries
+}
+
+impl<'p> Composer<'p, '_, '_> {
+    /// The finished chains.
+    pub fn finish(&mut self, window: f64) -> Vec<Chain> {
+        let mut chains: Vec<Chain> = Vec::new();
+        let mut index: FxHashMap<String, usize> = FxHashMap::default();
+        for comp in entry_components(self.view) {
+            let mut parts = self.parts[comp.0 as usize].clone();
+            let (entry, wrappers) = self.entry_of(comp);
+            for (by, site) in wrappers.into_iter().rev() {
+                if let Some(policy) = self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site)) {
+                    let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
+                    for part in &mut parts {
+                        self.wrap_entry(part, &policy, kind);
+                    }
+                }
+            }
+            for part in parts {
+                let chain = self.chain(part, &entry, comp, window);
+                if chain.layers.is_empty() {
+                    continue;
+                }
+                let key = key_of(&chain);
+                match index.get(&key) {
+                    Some(&at) => {
+                        let old = &mut chains[at];
+                        if !old.entries.contains(&entry) {
+                            old.entries.push(entry.clone());
+                        }
+                        if chain.path.len() < old.path.len() {
+                            old.path = chain.path;
+                        }
+                    }
+                    None => {
+                        index.insert(key, chains.len());
+                        chains.push(chain);
+                    }
+                }
+            }
+        }
+        for chain in &mut chains {
+            chain.entries.sort_by(|a, b| (a.place, &a.function).cmp(&(b.place, &b.function)));
+        }
+        chains.sort_by(|a, b| {
+            let places = |c: &Chain| c.layers.iter().map(|l| l.place).collect::<Vec<_>>();
+            (a.call.place, places(a)).cmp(&(b.call.place, places(b)))
+        });
+        chains
+    }
+
+    /// The entry that a component is, with the decorators around it.
+    fn entry_of(&self, comp: CompId) -> (Entry, Vec<(Tok, Site)>) {
+        let solver = self.view.solver;
+        let mut func = self.view.func(comp);
+        let mut env = solver.comps[comp.0 as usize].key.parent;
+        if let Some(&(raw, raw_env)) = solver.stands_for.get(&comp) {
+            func = raw;
+            env = Some(raw_env);
+        }
+        let ir = &solver.files[func.file as usize];
+        let function = ir.function(func.id);
+        let mut wrappers = Vec::new();
+        if let Some(env) = env
+            && let Some(tok) = solver.tokens.find(&Token::Function { func, env })
+            && let Some(value) = solver.decorated.get(&tok)
+        {
+            for tok in value.iter() {
+                wrappers = self.view.wrappers(tok);
+            }
+        }
+        let kind = wrappers.iter().find_map(|(by, _)| self.entry_kind(*by)).unwrap_or(match function.kind {
+            FunctionKind::Module | FunctionKind::ClassBody => EntryKind::Module,
+            _ => EntryKind::Function,
+        });
+        let name = crate::link::graph::qualified(ir, func.id);
+        let name = if name.is_empty() { "<module>".to_string() } else { name };
+        let place = Place { file: crate::source::FileId(func.file), span: function.name_span };
+        (Entry { place, function: name, kind }, wrappers)
+    }
+
+    fn entry_kind(&self, by: Tok) -> Option<EntryKind> {
+        let callee = match *self.view.token(by) {
+            Token::Made { callee, .. } => callee,
+            _ => by,
+        };
+        Some(match self.view.known(callee)?.callable.entry.as_deref()? {
+            "request-handler" => EntryKind::RequestHandler,
+            "websocket" => EntryKind::WebSocket,
+            "job" => EntryKind::Job,
+            "schedule" => EntryKind::Schedule,
+            "command" => EntryKind::Command,
+            _ => return None,
+        })
+    }
+
+    /// The layer of a job that nothing is seen to start.
+    fn entry_policy(&self, by: Tok, site: Site) -> Option<Policy<'p>> {
+        let (callee, made) = match *self.view.token(by) {
+            Token::Made { callee, .. } => (callee, Some(by)),
+            _ => (by, None),
+        };
+        let known = self.view.known(callee)?;
+        let layer = known.callable.entry_layer.as_ref()?;
+        let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
+        let place = self.view.place(site.comp, span);
+        Some(Policy { known, layer, callee, made, place, comp: site.comp })
+    }
+
+    fn chain(&self, part: Part, entry: &Entry, comp: CompId, window: f64) -> Chain {
+        let layers: Vec<Layer> = part
+            .layers
+            .iter()
+            .filter(|l| l.counts.iter().any(|c| *c != Count::ONE))
+            .map(|l| l.layer.clone())
+            .collect();
+        // The worst case is that of one variant: the classes' tables say the rest.
+        let mut by = [Count::ONE; 9];
+        for (i, variant) in super::compose::VARIANTS.iter().enumerate() {
+            let product = Count::product(part.layers.iter().map(|l| l.counts[i]));
+            let slot = &mut by[variant.failure.index()];
+            *slot = slot.larger(product);
+        }
+        let worst = by.into_iter().reduce(Count::larger).unwrap_or(Count::ONE);
+        let (shortest, longest) = timing::durations(&layers, part.call.timeout);
+        let path = part
+            .path
+            .iter()
+            .map(|&(at, expr)| Step { place: self.view.call_place(at, expr), function: self.view.name(at) })
+            .collect();
+        let unknown_waits = layers.iter().any(|l| l.waits.kind == WaitKind::Unknown && !l.waits.by_engine);
+        let confidence = if unknown_waits { part.confidence.min(Confidence::Medium) } else { part.confidence };
+        let _ = comp;
+        Chain {
+            entries: vec![entry.clone()],
+            call: (*part.call).clone(),
+            worst,
+            by_failure: by,
+            peak: timing::peak(&layers, window),
+            shortest,
+            longest,
+            confidence,
+            path,
+            layers,
+        }
+    }
+}
+
+fn key_of(chain: &Chain) -> String {
+    use std::fmt::Write;
+    let mut key = format!("{:?}", chain.call.place);
+    for layer in &chain.layers {
+        let _ = write!(key, "|{:?}{:?}{:?}", layer.place, layer.kind, layer.by_failure);
+    }
+    key
+}

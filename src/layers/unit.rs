@@ -1,0 +1,354 @@
+//! One unit under one fault: runs it, and reads the layers off what happened: how often the failing callee
+//! was executed in each loop, recursion or row of calls, with the waits between.
+
+use super::machine::{CalleeKey, End, Machine, NEVER, Outcome, Plan};
+use super::policy::{no_waits, push_run};
+use super::state::{Happening, Slot, State};
+use super::val::Val;
+use crate::chains::{Count, LayerKind, WaitKind, WaitRun, Waits};
+use crate::ir::{ExprId, Language};
+use crate::link::token::CompId;
+use crate::source::Place;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// A layer that the code itself is.
+#[derive(Clone, Debug)]
+pub struct OwnLayer {
+    /// The loop's header, the recursive call, or the second of several calls.
+    pub place: Place,
+    /// Loop or recursion.
+    pub kind: LayerKind,
+    /// Executions.
+    pub count: Count,
+    /// Waits between them.
+    pub waits: Waits,
+    /// Why the count is not known.
+    pub reason: Option<String>,
+    /// It looked at a status.
+    pub by_status: bool,
+}
+
+/// What one unit makes of one outcome of one callee.
+#[derive(Clone, Debug, Default)]
+pub struct UnitResult {
+    /// Layers around the callee, outermost first.
+    pub layers: Vec<OwnLayer>,
+    /// How the unit can end.
+    pub outcomes: Vec<Outcome>,
+    /// The callee was executed at all.
+    pub reached: bool,
+    /// The work was cut.
+    pub cut: bool,
+    /// The first call expression executed.
+    pub site: Option<(CompId, ExprId)>,
+}
+
+struct Event<'t> {
+    slots: &'t [Slot],
+    at: usize,
+    site: (CompId, ExprId),
+}
+
+impl<'p> Machine<'p, '_, '_> {
+    /// Runs a unit from `comp` with a failing callee.
+    pub fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> UnitResult {
+        self.cut = false;
+        let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
+        let ends = self.run(comp, plan);
+        let endless = self.endless.clone();
+        let (reads_header, by_status, cut) = (self.reads_header, self.by_status, self.cut);
+        let mut result = UnitResult { cut, ..UnitResult::default() };
+        // What ends the unit on the paths on which the callee was executed.
+        for (state, end) in &ends {
+            if state.calls() == 0 {
+                continue;
+            }
+            result.reached = true;
+            let outcome = match end {
+                End::Return(value) => Outcome::Value(value.clone()),
+                End::Raise(error) if error.class_of_failure == Some(NEVER) => continue,
+                End::Raise(error) => Outcome::Raise(error.clone()),
+            };
+            if !result.outcomes.contains(&outcome) && result.outcomes.len() < 12 {
+                result.outcomes.push(outcome);
+            }
+        }
+        let is_endless = |end: &End| matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
+        let worst = ends.iter().max_by_key(|(s, end)| (is_endless(end) && s.calls() > 0, s.calls()));
+        let Some((state, end)) = worst else { return result };
+        let events = events_of(state);
+        result.site = events.first().map(|e| e.site);
+        let never = is_endless(end);
+        let mut places: Vec<Place> = Vec::new();
+        for event in &events {
+            for slot in event.slots {
+                if !places.contains(&slot.place) {
+                    places.push(slot.place);
+                }
+            }
+        }
+        let retries = events.len() > 1 || (never && !events.is_empty());
+        if !retries {
+            return result;
+        }
+        let mut layers = Vec::new();
+        self.row_places.clear();
+        self.decompose(&events, 0, state, &mut layers);
+        let real = self.retry_loops(comp, key, unit, &places, outcome);
+        for layer in &mut layers {
+            let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
+            if never && endless.iter().any(|(place, _)| *place == layer.place) {
+                layer.count = if timed { Count::Time(None) } else { Count::Unbounded };
+            } else if state.timed
+                && let Count::Exact(n) = layer.count
+            {
+                layer.count = Count::Time(Some(n));
+            }
+            if let (Count::Exact(n), Some(why)) = (layer.count, &state.open) {
+                layer.count = Count::Unknown(n.min(1));
+                layer.reason = Some(self.why(comp, why));
+            }
+            layer.waits.reads_retry_after = reads_header;
+            layer.by_status = by_status;
+        }
+        if never && layers.iter().all(|l| !endless.iter().any(|(p, _)| *p == l.place)) {
+            // It went around once in a loop that never ends.
+            for (place, timed) in &endless {
+                if places.contains(place) && !layers.iter().any(|l| l.place == *place) {
+                    let count = if *timed { Count::Time(None) } else { Count::Unbounded };
+                    let mut layer = OwnLayer {
+                        place: *place,
+                        kind: LayerKind::Loop,
+                        count,
+                        waits: self.waits_of(state, *place, &events),
+                        reason: None,
+                        by_status,
+                    };
+                    layer.waits.reads_retry_after = reads_header;
+                    layers.insert(0, layer);
+                    break;
+                }
+            }
+        }
+        layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
+        result.layers = layers;
+        result
+    }
+
+    fn why(&self, comp: CompId, why: &str) -> String {
+        let Some((start, end)) = why.strip_prefix('@').and_then(|s| s.split_once(':')) else { return why.to_string() };
+        let file = self.view.func(comp).file as usize;
+        let text = match (start.parse::<usize>(), end.parse::<usize>(), self.texts.get(file)) {
+            (Ok(start), Ok(end), Some(text)) => text.get(start..end).unwrap_or(""),
+            _ => "",
+        };
+        let line = text.lines().next().unwrap_or("").trim();
+        if line.is_empty() { "the count is not known".to_string() } else { format!("the value of `{line}` is not known") }
+    }
+
+    /// The loops that are left when the call succeeds: only those repeat it because it fails.
+    fn retry_loops(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        places: &[Place],
+        failed: &Outcome,
+    ) -> Vec<Place> {
+        let rust = self.view.file(comp).language == Language::Rust;
+        let success = match failed {
+            Outcome::Value(Val::Answer(a)) => {
+                Val::Answer(Rc::new(super::val::Answer { status: 200, class_of_failure: None, ..(**a).clone() }))
+            }
+            Outcome::Value(Val::Good(inner)) => match &**inner {
+                Val::Answer(a) => Val::Good(Box::new(Val::Answer(Rc::new(super::val::Answer {
+                    status: 200,
+                    class_of_failure: None,
+                    ..(**a).clone()
+                })))),
+                _ => Val::Good(Box::new(Val::Unknown)),
+            },
+            _ if rust => Val::Good(Box::new(Val::Unknown)),
+            Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
+            _ => Val::Unknown,
+        };
+        let saved = (self.reads_header, self.by_status);
+        let plan = Plan { key: Some(key.clone()), outcome: Outcome::Value(success), unit: unit.clone() };
+        let ends = self.run(comp, plan);
+        (self.reads_header, self.by_status) = saved;
+        let turns = |state: &State, place: Place| {
+            let mut seen = FxHashSet::default();
+            for event in events_all(state) {
+                for slot in event.slots {
+                    if slot.place == place {
+                        seen.insert(slot.turn);
+                    }
+                }
+            }
+            seen.len()
+        };
+        let mut real: Vec<Place> = places
+            .iter()
+            .copied()
+            .filter(|&place| {
+                ends.iter().any(|(state, end)| {
+                    let never = matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
+                    !never && turns(state, place) == 1 && !self.ran_out(state, place)
+                })
+            })
+            .collect();
+        // Calls in a row, outside of any loop.
+        let once = ends.iter().any(|(state, _)| events_of(state).len() == 1);
+        if once {
+            real.extend(ends.iter().flat_map(|(s, _)| events_all(s)).map(|e| self.view.call_place(e.site.0, e.site.1)));
+            real.extend(self.row_places.drain(..));
+        }
+        real
+    }
+
+    /// Whether a loop of this path ended only because nobody knows how long it goes on.
+    fn ran_out(&self, state: &State, place: Place) -> bool {
+        state.ran_out.contains(&place)
+    }
+
+    fn decompose(&mut self, events: &[Event], depth: usize, state: &State, layers: &mut Vec<OwnLayer>) {
+        if events.len() < 2 {
+            return;
+        }
+        let deepest = events.iter().map(|e| e.slots.len()).max().unwrap_or(0);
+        if depth > deepest {
+            return;
+        }
+        // Groups: events of the same turn belong together; an event outside of loops stands alone.
+        let mut groups: Vec<(Option<Slot>, Vec<usize>)> = Vec::new();
+        for (i, event) in events.iter().enumerate() {
+            let slot = event.slots.get(depth).copied();
+            match groups.last_mut() {
+                Some((last, list)) if slot.is_some() && *last == slot => list.push(i),
+                _ => groups.push((slot, vec![i])),
+            }
+        }
+        if groups.len() > 1 {
+            let anchor = groups.iter().filter_map(|(s, _)| *s).next_back();
+            let (place, kind) = match anchor {
+                Some(slot) if slot.recursion => (slot.place, LayerKind::Recursion),
+                Some(slot) => (slot.place, LayerKind::Loop),
+                None => {
+                    let second = &events[groups[1].1[0]];
+                    let place = self.view.call_place(second.site.0, second.site.1);
+                    self.row_places.push(place);
+                    (place, LayerKind::Loop)
+                }
+            };
+            let bounds: Vec<(usize, usize)> = groups
+                .iter()
+                .map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at))
+                .collect();
+            let waits = self.waits_between(state, &bounds, place);
+            layers.push(OwnLayer {
+                place,
+                kind,
+                count: Count::Exact(groups.len() as u64),
+                waits,
+                reason: None,
+                by_status: false,
+            });
+        }
+        let largest = groups.into_iter().max_by_key(|(_, list)| list.len());
+        if let Some((slot, list)) = largest
+            && (slot.is_some() || depth < deepest)
+        {
+            let inner: Vec<Event> =
+                list.into_iter().map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site }).collect();
+            self.decompose(&inner, depth + 1, state, layers);
+        }
+    }
+
+    fn waits_of(&self, state: &State, place: Place, events: &[Event]) -> Waits {
+        let bounds: Vec<(usize, usize)> = events.iter().map(|e| (e.at, e.at)).collect();
+        self.waits_between(state, &bounds, place)
+    }
+
+    fn waits_between(&self, state: &State, bounds: &[(usize, usize)], place: Place) -> Waits {
+        let mut waits = Waits { chosen: true, ..no_waits() };
+        let mut unknown = false;
+        let between = |from: usize, to: usize, waits: &mut Waits, unknown: &mut bool| {
+            let (mut lo, mut hi, mut random, mut slept) = (0.0, 0.0, false, false);
+            for happening in &state.trace[from..to] {
+                if let Happening::Sleep { lo: l, hi: h, random: r, unknown: u, place, .. } = happening {
+                    lo += l;
+                    hi += h;
+                    random |= r;
+                    *unknown |= u;
+                    slept = true;
+                    waits.place.get_or_insert(*place);
+                }
+            }
+            (WaitRun { shortest: lo, longest: hi, random, times: 1 }, slept)
+        };
+        for pair in bounds.windows(2) {
+            let (run, _) = between(pair[0].1, pair[1].0, &mut waits, &mut unknown);
+            waits.jitter |= run.random;
+            push_run(&mut waits.runs, run);
+        }
+        if let Some(&(_, last)) = bounds.last() {
+            let in_loop = |slots: &Rc<Vec<Slot>>| slots.iter().any(|s| s.place == place);
+            let later = state.trace.iter().skip(last).any(
+                |h| matches!(h, Happening::Sleep { slots, lo, hi, .. } if in_loop(slots) && (*lo > 0.0 || *hi > 0.0)),
+            );
+            waits.after_last = later;
+            if bounds.len() == 1 {
+                let (run, slept) = between(last, state.trace.len(), &mut waits, &mut unknown);
+                if slept {
+                    waits.jitter |= run.random;
+                    push_run(&mut waits.runs, run);
+                }
+            }
+        }
+        waits.capped = waits.runs.last().is_none_or(|last| last.times > 1) || waits.runs.len() < 2;
+        waits.kind = if unknown { WaitKind::Unknown } else { crate::timing::classify(&waits.runs) };
+        waits
+    }
+}
+
+fn events_all(state: &State) -> Vec<Event<'_>> {
+    state
+        .trace
+        .iter()
+        .enumerate()
+        .filter_map(|(at, h)| match h {
+            Happening::Call { slots, site, .. } => Some(Event { slots, at, site: *site }),
+            Happening::Sleep { .. } => None,
+        })
+        .collect()
+}
+
+/// The executions of the largest group of calls that do the same work.
+fn events_of(state: &State) -> Vec<Event<'_>> {
+    let mut counts: Vec<(u64, usize)> = Vec::new();
+    for happening in &state.trace {
+        if let Happening::Call { work, .. } = happening {
+            match counts.iter_mut().find(|(w, _)| w == work) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((*work, 1)),
+            }
+        }
+    }
+    let mut best: Option<(u64, usize)> = None;
+    for &(work, n) in &counts {
+        if best.is_none_or(|(_, most)| n > most) {
+            best = Some((work, n));
+        }
+    }
+    let Some((wanted, _)) = best else { return Vec::new() };
+    state
+        .trace
+        .iter()
+        .enumerate()
+        .filter_map(|(at, h)| match h {
+            Happening::Call { slots, site, work } if *work == wanted => Some(Event { slots, at, site: *site }),
+            _ => None,
+        })
+        .collect()
+}
