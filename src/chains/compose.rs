@@ -376,7 +376,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             setting: policy.layer.setting.clone(),
             off: None,
             misleading: policy.layer.misleading.clone(),
-            retries_everything: (all || permanent) && !(kind.is_job() && policy.layer.on_error.is_none()),
+            retries_everything: (all || permanent) && (!kind.is_job() || self.has_own_predicate(policy)),
             by_status: false,
             logs: policy.layer.logs.is_some(),
             limit: best.limit,
@@ -385,6 +385,35 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             rereads: None,
         };
         part.layers.insert(0, PartLayer { layer, counts });
+    }
+
+    /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.
+    fn has_own_predicate(&mut self, policy: &Policy<'p>) -> bool {
+        use crate::catalogue::Formula;
+        let Some(formula) = &policy.layer.on_error else { return false };
+        let scope = self.machine.policy_scope(policy);
+        let mut pending = vec![formula];
+        while let Some(formula) = pending.pop() {
+            match formula {
+                Formula::Field(object, _) if matches!(**object, Formula::Name(ref n) if n == "self") => {
+                    if self.machine.formula(formula, &scope).is_some_and(|v| v != Val::Null) {
+                        return true;
+                    }
+                }
+                Formula::Name(name) if name != "error" && name != "self" => {
+                    if let Some(call) = scope.call
+                        && self.machine.argument(call, policy.known.callable, name).is_some()
+                    {
+                        return true;
+                    }
+                }
+                Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => pending.push(a),
+                Formula::Index(a, b) | Formula::Binary(_, a, b) => pending.extend([&**a, &**b]),
+                Formula::Call(_, list) | Formula::List(list) => pending.extend(list),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Where a policy's number is written: the place the catalogue names, else the decorator or call.
@@ -564,7 +593,18 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 spares_spent_quota: true,
                 rereads: None,
             };
-            layers.push(PartLayer { layer, counts });
+            // A client with a budget for each kind of failure has a layer for each.
+            let mut budgets: Vec<Count> = Vec::new();
+            for count in counts.iter().filter(|c| **c != Count::ONE) {
+                if !budgets.contains(count) {
+                    budgets.push(*count);
+                }
+            }
+            for budget in budgets {
+                let counts: Vec<Count> = counts.iter().map(|c| if *c == budget { *c } else { Count::ONE }).collect();
+                let layer = Layer { attempts: budget, by_failure: by_failure(&counts), ..layer.clone() };
+                layers.push(PartLayer { layer, counts });
+            }
         }
         for below in &outbound.below {
             self.built_in(library, below, scope, at, call, layers, depth + 1);
@@ -586,6 +626,75 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if let Some(outbound) = known.callable.outbound.as_ref() {
             self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
         }
+        if let Some(layer) = known.callable.layer.as_ref() {
+            self.transport_layer(tok, &known, layer, own, layers);
+        }
+    }
+
+    /// The retries that a transport or plugin under a client makes.
+    fn transport_layer(
+        &mut self,
+        tok: Tok,
+        known: &crate::link::known::Known<'p>,
+        layer: &'p schema::Layer,
+        mut scope: Scope<'p>,
+        layers: &mut Vec<PartLayer>,
+    ) {
+        let Token::Made { callee, site } = *self.view.token(tok) else { return };
+        let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
+        let place = self.view.place(site.comp, span);
+        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp };
+        let mut counts = Vec::new();
+        for variant in VARIANTS {
+            scope.failure = Some((variant.failure, variant.status));
+            let retried = layer.on_error.as_ref().map(|f| self.machine.formula_truth(f, &scope));
+            if retried == Some(Some(false)) {
+                counts.push(Count::ONE);
+                continue;
+            }
+            counts.push(match self.machine.formula(&layer.attempts, &scope) {
+                Some(Val::Num(n)) if n.hi.is_finite() => Count::Exact(n.hi.max(1.0) as u64),
+                Some(Val::Num(_)) | None | Some(Val::Null) => Count::Unbounded,
+                Some(_) => Count::Unknown(1),
+            });
+        }
+        if counts.iter().all(|c| *c == Count::ONE) {
+            return;
+        }
+        let worst = worst_of(&counts);
+        let shown = match worst {
+            Count::Exact(n) => n.saturating_sub(1).min(48),
+            _ => 48,
+        };
+        let waits = self.machine.waits(layer.wait.as_ref(), &scope, shown, layer.engine_waits);
+        let number = self.number_of(&policy);
+        let reads = layer.reads_retry_after.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
+        let info = Layer {
+            kind: LayerKind::Transport,
+            library: Some(known.library.name.clone()),
+            place,
+            function: self.view.name(site.comp),
+            defined: None,
+            attempts: worst,
+            by_failure: by_failure(&counts),
+            source: number.0,
+            number: number.1,
+            also: Vec::new(),
+            reason: None,
+            text: self.text(place),
+            waits: crate::chains::Waits { chosen: true, place: Some(place), reads_retry_after: reads, ..waits },
+            setting: layer.setting.clone(),
+            off: None,
+            misleading: layer.misleading.clone(),
+            retries_everything: false,
+            by_status: false,
+            logs: false,
+            limit: None,
+            decides: None,
+            spares_spent_quota: false,
+            rereads: None,
+        };
+        layers.push(PartLayer { layer: info, counts });
     }
 
     /// Where the value of a setting is written, and how.
@@ -719,6 +828,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut reached = false;
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
+            if inner.outcomes[i].is_empty() && !reached {
+                // It never comes back; that it is called at all is what matters.
+                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
+            }
             for outcome in &inner.outcomes[i] {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;

@@ -693,10 +693,37 @@ impl<'p> Machine<'p, '_, '_> {
                 known.is_constructor
                     && self.view.solver.catalogue.is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
             });
-            let _ = is_error;
+            if is_error {
+                let error = self.made_error(made, &known, given, state);
+                return Some(Outcome::Value(Val::Error(Rc::new(error))));
+            }
             return Some(Outcome::Value(Val::Tok(made)));
         }
         None
+    }
+
+    /// An error that the code makes from a package's class, with its arguments as attributes.
+    fn made_error(&self, made: Tok, known: &crate::link::known::Known<'p>, given: &Given, state: &State) -> super::val::Error {
+        let class = known.class.and_then(|c| c.path.first()).map_or("", String::as_str);
+        let mut fields: Vec<(Rc<str>, Val)> = given.keywords.clone();
+        for (name, value) in known.callable.params.iter().zip(&given.positional) {
+            fields.push((Rc::from(name.as_str()), value.clone()));
+        }
+        // The status that it was given is the status that it carries.
+        let status = known.class.and_then(|c| {
+            let named = |(n, _): &&(Rc<str>, Val)| c.status_attributes.iter().any(|a| **a == **n);
+            let given = fields.iter().find(named).and_then(|(_, v)| v.as_exact()).map(|s| s as u16);
+            given.or_else(|| c.statuses.first().copied())
+        });
+        let handled = state.handling.last();
+        super::val::Error {
+            class: super::val::ErrorClass::Known(Rc::from(class)),
+            status,
+            fields,
+            token: Some(made),
+            injected: handled.is_some_and(|e| e.injected),
+            class_of_failure: handled.and_then(|e| e.class_of_failure),
+        }
     }
 
     fn sleep(&mut self, record: &CallRecord, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
@@ -720,6 +747,10 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Calls a value for its result only: predicates, wait functions, callbacks of policies.
     pub fn call_value(&mut self, callee: &Val, args: Vec<Val>) -> Val {
+        // Settings that take a value or a function that gives it.
+        if !matches!(callee, Val::Tok(_) | Val::Many(_) | Val::Unknown) {
+            return callee.clone();
+        }
         let mut exits = Exits::default();
         let state = State {
             stack: Vec::new(),

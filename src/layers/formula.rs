@@ -66,6 +66,11 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Evaluates a formula; none: not given.
     pub fn formula(&mut self, formula: &Formula, scope: &Scope<'p>) -> Maybe {
+        let value = self.formula_value(formula, scope)?;
+        Some(self.settle(value))
+    }
+
+    fn formula_value(&mut self, formula: &Formula, scope: &Scope<'p>) -> Maybe {
         if scope.depth > DEPTH {
             return Some(Val::Unknown);
         }

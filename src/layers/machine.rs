@@ -90,6 +90,8 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// How deep values are being settled.
+    pub settling: u8,
     /// Places of calls in a row.
     pub row_places: Vec<crate::source::Place>,
 }
@@ -124,6 +126,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            settling: 0,
             row_places: Vec::new(),
         }
     }

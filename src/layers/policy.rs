@@ -51,11 +51,11 @@ const SHOWN: u64 = 48;
 impl<'p> Machine<'p, '_, '_> {
     /// The layer that a decorator is.
     pub fn policy_of_decorator(&self, by: Tok, site: Site) -> Option<Policy<'p>> {
-        let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
-        let (callee, made) = match *self.view.token(by) {
-            Token::Made { callee, .. } => (callee, Some(by)),
-            _ => (by, None),
+        let (callee, made, site) = match *self.view.token(by) {
+            Token::Made { callee, site } => (callee, Some(by), site),
+            _ => (by, None, site),
         };
+        let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
         let known = self.view.known(callee)?;
         let layer = known.callable.layer.as_ref()?;
         Some(Policy { known, layer, callee, made, place, comp: site.comp })
