@@ -10,6 +10,7 @@ pub mod graph;
 mod index;
 pub mod known;
 pub mod modules;
+mod scripts;
 pub mod solver;
 pub mod store;
 pub mod symbols;

@@ -17,7 +17,9 @@ impl<'p> Solver<'p> {
         let made = self.tokens.intern(Token::Made { site: place, callee });
         self.record(frame.comp, site, callee, Target::External(made), via);
         let Some(known) = self.known(callee) else {
-            self.hand_over(frame, args, site);
+            if !self.is_inert(callee) {
+                self.hand_over(frame, args, site);
+            }
             return Value::of(made);
         };
         let mut result = Value::empty();
