@@ -10,12 +10,11 @@ pub mod graph;
 mod index;
 pub mod known;
 pub mod modules;
+mod scripts;
 pub mod solver;
 pub mod store;
 pub mod symbols;
 pub mod token;
-
-
 
 use crate::catalogue::Catalogue;
 use crate::discover::Manifest;
@@ -69,8 +68,7 @@ pub fn link<T>(
 fn prepare(files: &[File], manifests: &[Manifest]) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
-    let _ = manifests;
-    (index, modules::Modules::new(files), symbols)
+    (index, modules::Modules::new(files, manifests), symbols)
 }
 
 /// Functions from which a call to something that sends or retries is reached, and what makes their objects.

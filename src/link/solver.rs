@@ -61,6 +61,10 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Names of properties with accessors outside of classes (JavaScript).
+    pub(super) accessors: FxHashSet<Symbol>,
+    /// Proxies (JavaScript).
+    pub(super) proxies: FxHashSet<Tok>,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -103,6 +107,8 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            proxies: FxHashSet::default(),
+            accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),

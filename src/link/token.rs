@@ -63,6 +63,8 @@ pub enum ContainerKind {
     Tuple,
     Set,
     Dict,
+    /// JavaScript's `Map`, whose entries are not its properties.
+    Map,
 }
 
 /// One thing that a value can be.

@@ -13,7 +13,11 @@ impl<'p> Solver<'p> {
     pub fn attribute(&mut self, frame: &mut Frame<'p>, object: &Value, name: Symbol, site: ExprId) -> Value {
         let mut result = Value::empty();
         for token in object.iter() {
-            result.join(&self.attribute_of(frame, token, name, site));
+            if frame.is_javascript() {
+                result.join(&self.property(frame, token, name, site));
+            } else {
+                result.join(&self.attribute_of(frame, token, name, site));
+            }
         }
         result
     }

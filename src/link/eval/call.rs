@@ -10,6 +10,9 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// A call expression.
     pub fn call(&mut self, frame: &mut Frame<'p>, id: ExprId, callee: ExprId, args: &[Arg], kind: CallKind) -> Value {
+        if frame.is_javascript() {
+            return self.call_expression(frame, id, callee, args, kind);
+        }
         let callee_value = self.eval(frame, callee);
         let args = self.args(frame, args);
         self.flush(frame);
@@ -22,7 +25,6 @@ impl<'p> Solver<'p> {
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
         }
-        let _ = kind;
         for token in callee_value.iter() {
             result.join(&self.call_token(frame, token, &args, id, Via::Call));
         }
@@ -91,6 +93,8 @@ impl<'p> Solver<'p> {
                 self.call_external(frame, callee, args, site, via)
             }
             Token::Unknown | Token::Top | Token::Missing => Value::unknown(),
+            // `f?.()`
+            Token::Null if frame.is_javascript() => Value::empty(),
             _ => Value::unknown(),
         }
     }
@@ -157,6 +161,11 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let function = self.function(func);
         let mut result = Value::empty();
+        if function.is_abstract && frame.is_javascript() {
+            // A signature: what stands behind it is not in the tree.
+            self.hand_over(frame, args, site);
+            return self.with_declared_of(frame, result, function.returns, func.file);
+        }
         for comp in self.enter_function(frame.comp, func, Some(env), this, args) {
             self.record(frame.comp, site, seen, Target::Comp(comp), via);
             if function.is_generator {
@@ -173,6 +182,9 @@ impl<'p> Solver<'p> {
 
     /// Callables handed to unknown code count as called by whoever hands them over.
     pub fn hand_over(&mut self, frame: &mut Frame<'p>, args: &Args, site: ExprId) {
+        if frame.is_javascript() {
+            return self.hand_over_deep(frame, args, site);
+        }
         let mut handed: Vec<Tok> = Vec::new();
         let values = args.positional.iter().chain(args.keywords.iter().map(|(_, v)| v)).chain(&args.rest);
         for value in values {

@@ -20,7 +20,9 @@ impl<'p> Solver<'p> {
             return wrapped;
         }
         let Some(known) = self.known(callee) else {
-            self.hand_over(frame, args, site);
+            if !self.is_inert(callee) {
+                self.hand_over(frame, args, site);
+            }
             return Value::of(made);
         };
         let mut result = Value::empty();

@@ -45,6 +45,9 @@ impl<'p> Solver<'p> {
     /// Instances of a declared type. Containers of a type are containers with such elements.
     pub fn declared_value(&mut self, frame: &mut Frame<'p>, id: TypeId, file: u32, comp: CompId) -> Value {
         let ir: &'p File = &self.files[file as usize];
+        if ir.language == Language::JavaScript {
+            return self.declared_instances(frame, id, file, comp, 0);
+        }
         match &ir.types[id.index()] {
             Type::Ref(e) => {
                 let class = self.eval_in(frame, comp, file, *e);

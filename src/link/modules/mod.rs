@@ -1,8 +1,10 @@
 //! Module resolution: which file an import means. One file a language; the only part of link that
 //! knows languages apart from outcome rules.
 
+pub mod javascript;
 pub mod python;
 
+use crate::discover::Manifest;
 use crate::ir::{File, Language, ModulePath};
 use rustc_hash::FxHashMap;
 
@@ -21,15 +23,16 @@ pub enum Resolved {
 pub struct Modules {
     by_path: FxHashMap<String, u32>,
     python: python::Roots,
+    javascript: javascript::Packages,
 }
 
 impl Modules {
-    /// Reads the paths of all files.
-    pub fn new(files: &[File]) -> Self {
+    /// Reads the paths of all files, and the manifests beside them.
+    pub fn new(files: &[File], manifests: &[Manifest]) -> Self {
         let by_path: FxHashMap<String, u32> =
             files.iter().enumerate().map(|(i, f)| (f.path.clone(), i as u32)).collect();
         let python = python::Roots::new(files);
-        Self { by_path, python }
+        Self { by_path, python, javascript: javascript::Packages::new(manifests) }
     }
 
     /// The file with that path.
@@ -42,7 +45,8 @@ impl Modules {
         let path = file.name(module.path);
         match file.language {
             Language::Python => self.python.resolve(self, &file.path, module.level, path),
-            Language::JavaScript | Language::Rust => Resolved::External(path.to_string()),
+            Language::JavaScript => self.javascript.resolve(self, &file.path, path),
+            Language::Rust => Resolved::External(path.to_string()),
         }
     }
 
@@ -50,7 +54,8 @@ impl Modules {
     pub fn resolve_text(&self, file: &File, path: &str) -> Resolved {
         match file.language {
             Language::Python => self.python.resolve(self, &file.path, 0, path),
-            Language::JavaScript | Language::Rust => Resolved::External(path.to_string()),
+            Language::JavaScript => self.javascript.resolve(self, &file.path, path),
+            Language::Rust => Resolved::External(path.to_string()),
         }
     }
 
