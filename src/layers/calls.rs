@@ -162,6 +162,11 @@ impl<'p> Machine<'p, '_, '_> {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
             return;
         }
+        if let Some(callback) = self.called_now(&records, &given) {
+            let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
+            out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
+            return;
+        }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
                 Outcome::Raise(error) => exits.raises.push((state, error)),
@@ -194,6 +199,25 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// The callable that an external call runs at once, without a layer of its own (`new Promise(executor)`).
+    fn called_now(&self, records: &[CallRecord], given: &Given) -> Option<Val> {
+        for record in records {
+            let Target::External(_) = record.target else { continue };
+            let Some(known) = self.view.known(record.callee) else { continue };
+            for calls in &known.callable.calls {
+                if calls.how != "now" || calls.layered {
+                    continue;
+                }
+                let at = known.callable.params.iter().position(|p| *p == calls.callable)?;
+                let value = given.positional.get(at).filter(|v| matches!(v, Val::Tok(_)));
+                if let Some(value) = value {
+                    return Some(value.clone());
+                }
+            }
+        }
+        None
     }
 
     /// What a call record calls, as far as one fault goes.
@@ -599,7 +623,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
         let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
-        let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING));
+        let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING)) || self.view.only_calls_itself(comp);
         if !omitted {
             return known;
         }
@@ -653,6 +677,15 @@ impl<'p> Machine<'p, '_, '_> {
                 self.sleep(record, sleep, &scope, state);
                 self.given = None;
                 return Some(Outcome::Value(Val::Null));
+            }
+            if let Some(after) = &known.callable.after {
+                // A timer whose callback is not ours (it settles a promise) is a wait.
+                let ours = given.positional.iter().any(|v| matches!(v, Val::Tok(t) if self.view.solver.is_callable(*t)));
+                if !ours {
+                    self.sleep(record, after, &scope, state);
+                }
+                self.given = None;
+                return Some(Outcome::Value(Val::Unknown));
             }
             if let Some(value) = &known.callable.value {
                 let value = self.formula(value, &scope);
