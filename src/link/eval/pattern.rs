@@ -63,6 +63,11 @@ impl<'p> Solver<'p> {
                     let symbol = self.symbol(frame.file, name);
                     let site = source.unwrap_or(ExprId(u32::MAX));
                     let field = self.attribute(frame, value, symbol, site);
+                    // A key that an object of the program does not have is missing.
+                    let field = field.filter(|t| match *self.tokens.get(t) {
+                        Token::Member { base, .. } => !self.is_container(base),
+                        _ => true,
+                    });
                     self.bind(frame, part, &field, None);
                 }
                 if let Some(rest) = rest {
