@@ -12,6 +12,7 @@ pub mod cli;
 pub mod config;
 pub mod discover;
 pub mod escape;
+mod facts;
 pub mod ignores;
 pub mod ir;
 pub mod layers;

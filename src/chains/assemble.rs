@@ -67,6 +67,9 @@ impl<'p> Composer<'p, '_, '_> {
                     }
                 }
             }
+            if parts.iter().any(|p| p.layers.first().is_some_and(|l| l.stands.below == p.path.len())) {
+                self.entered.extend(parts.iter().map(|part| (comp, part.clone())));
+            }
             for part in parts {
                 let chain = self.chain(part, &entry, comp, window);
                 if chain.layers.is_empty() {

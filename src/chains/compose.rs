@@ -65,6 +65,19 @@ pub struct PartLayer {
     pub counts: Vec<Count>,
     /// A wrapper that calls its own parameter: the layer stands where this component is called.
     pub placed_by: Option<CompId>,
+    /// What of the chain's path it repeats.
+    pub stands: Stands,
+}
+
+/// Where in a chain a layer stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stands {
+    /// How many calls of the path are inside of it.
+    pub below: usize,
+    /// It is code around the call above those, in the function that makes it; else it repeats that call's callee.
+    pub own: bool,
+    /// The policy object or decorator of a library.
+    pub made: Option<Tok>,
 }
 
 /// A chain under construction: from a function down to an outbound call.
@@ -96,6 +109,8 @@ pub struct Composer<'p, 's, 'v> {
     pub reaching: Vec<bool>,
     /// Who calls each component, where and how.
     callers: Vec<Vec<(CompId, ExprId, Via)>>,
+    /// Chains of entry points with the layers that their engines put around them.
+    pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
     heavy: FxHashSet<CompId>,
     /// Units run so far.
@@ -116,6 +131,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             parts: vec![Vec::new(); count],
             reaching: vec![false; count],
             callers: vec![Vec::new(); count],
+            entered: Vec::new(),
             heavy: FxHashSet::default(),
             memo: FxHashMap::default(),
             cut: Vec::new(),
@@ -382,6 +398,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         }
         let Some(best) = best else { return };
         let number = self.number_of(policy);
+        let scope = self.machine.policy_scope(policy);
+        let logs = policy.layer.logs.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
         let mut waits = best.waits;
         let error = best.error.clone();
         let place = self.place_of(policy, error.as_ref());
@@ -409,13 +427,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             misleading: policy.layer.misleading.clone(),
             retries_everything: (all || permanent) && (!kind.is_job() || self.has_own_predicate(policy)),
             by_status: false,
-            logs: policy.layer.logs.is_some(),
+            logs,
             limit: best.limit,
             decides: None,
             spares_spent_quota: false,
             rereads: None,
         };
-        part.layers.insert(0, PartLayer { layer, counts, placed_by: None });
+        let stands = Stands { below: part.path.len(), own: false, made: policy.made };
+        part.layers.insert(0, PartLayer { layer, counts, placed_by: None, stands });
     }
 
     /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.
@@ -648,7 +667,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for budget in budgets {
                 let counts: Vec<Count> = counts.iter().map(|c| if *c == budget { *c } else { Count::ONE }).collect();
                 let layer = Layer { attempts: budget, by_failure: by_failure(&counts), ..layer.clone() };
-                layers.push(PartLayer { layer, counts, placed_by: None });
+                layers.push(PartLayer { layer, counts, placed_by: None, stands: Stands::default() });
             }
         }
         for below in &outbound.below {
@@ -754,7 +773,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        layers.push(PartLayer { layer: info, counts, placed_by: None });
+        layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });
     }
 
     /// Where the value of a setting is written, and how.
@@ -908,7 +927,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
-        let own = self.applied_where(at, expr, own);
+        let mut own = self.applied_where(at, expr, own);
+        for part in &mut own {
+            part.stands = Stands { below: inner.path.len(), own: true, made: None };
+        }
         if let Callee::Comp(target) = key.target {
             for part in &mut inner.layers {
                 if part.placed_by == Some(target) {
@@ -1049,7 +1071,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        PartLayer { layer, counts, placed_by: None }
+        PartLayer { layer, counts, placed_by: None, stands: Stands::default() }
     }
 
     /// Where a loop's count comes from, by what its header names.

@@ -31,9 +31,10 @@ pub fn analyse(solver: &Solver, texts: &[Arc<str>], settings: &Settings) -> Anal
     let machine = Machine::new(&view, &settings.versions, texts);
     let mut composer = compose::Composer::new(&view, machine, settings.include_infrastructure);
     composer.compose();
-    let chains = composer.finish(settings.window);
+    let mut chains = composer.finish(settings.window);
+    let (jobs, facts) = crate::facts::collect(&mut composer, texts, &mut chains);
     let mut cut = std::mem::take(&mut composer.cut);
     cut.sort();
     cut.dedup();
-    Analysis { chains, files: solver.files.len(), cut, ..Analysis::default() }
+    Analysis { chains, jobs, facts, files: solver.files.len(), cut }
 }

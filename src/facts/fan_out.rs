@@ -1,0 +1,431 @@
+//! Many calls started at once: joined in one place, or spawned turn by turn.
+
+
+use super::ground::{Deeds, Ground};
+use super::jobs::{length, parts_at, product};
+use super::map::Role;
+use super::regions::Region;
+use super::slice::Slice;
+use super::words;
+use crate::chains::compose::{Composer, Part};
+use crate::chains::{Confidence, Count, FanOut};
+use crate::ir::*;
+use crate::layers::machine::Outcome;
+use crate::link::component::{CallRecord, Target, Via};
+use crate::link::token::CompId;
+use crate::source::Place;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// Every place that starts outbound calls for many elements at once.
+pub fn fan_outs(ground: &Ground, composer: &mut Composer, regions: &[Region]) -> Vec<FanOut> {
+    let layers: FxHashSet<(u32, StmtId)> =
+        regions.iter().filter_map(|r| Some((super::regions::written(&r.layer).file.0, r.turns?))).collect();
+    let mut found: BTreeMap<Place, FanOut> = BTreeMap::new();
+    for c in 0..ground.reaching.len() {
+        if !ground.reaching[c] {
+            continue;
+        }
+        let comp = CompId(c as u32);
+        let mut joined: Vec<ExprId> = Vec::new();
+        for &e in ground.calls_in(comp) {
+            if direct(ground, comp, e).any(Deeds::GATHER) {
+                let fan = joined_at(ground, composer, comp, e, &mut joined);
+                keep(&mut found, fan);
+            }
+        }
+        for &e in ground.calls_in(comp) {
+            if !joined.contains(&e) {
+                let fan = spawned_at(ground, composer, comp, e, &layers);
+                keep(&mut found, fan);
+            }
+        }
+    }
+    found.into_values().collect()
+}
+
+fn keep(found: &mut BTreeMap<Place, FanOut>, fan: Option<FanOut>) {
+    let Some(fan) = fan else { return };
+    match found.get_mut(&fan.place) {
+        // The same place in another context: the worse one counts.
+        Some(old) => {
+            old.limited &= fan.limited;
+            old.fails_together |= fan.fails_together;
+            if old.each.larger(fan.each) != old.each {
+                (old.each, old.call) = (fan.each, fan.call);
+            }
+            old.elements = old.elements.filter(|n| Some(*n) == fan.elements);
+        }
+        None => {
+            found.insert(fan.place, fan);
+        }
+    }
+}
+
+fn direct(ground: &Ground, comp: CompId, e: ExprId) -> Deeds {
+    ground.view.calls(comp, e).iter().filter(|r| matches!(r.target, Target::External(_))).fold(Deeds::default(), |all, r| {
+        all.and(ground.direct(comp, r))
+    })
+}
+
+/// One call that is made for each element.
+struct Element {
+    comp: CompId,
+    call: ExprId,
+    record: CallRecord,
+    /// Its position in the slice.
+    node: u32,
+}
+
+fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, joined: &mut Vec<ExprId>) -> Option<FanOut> {
+    let file = ground.file(comp);
+    let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
+    let roots: Vec<(CompId, ExprId)> = args.iter().map(|a| (comp, a.value())).collect();
+    let slice = Slice::of_all(ground, roots.iter().copied());
+    let mut elements = elements(ground, composer, &slice, comp);
+    // Callables handed to the joining call itself.
+    for record in ground.view.calls(comp, e) {
+        if record.via == Via::Handed && leads(ground, composer, record) {
+            elements.push(Element { comp, call: e, record: *record, node: 0 });
+        }
+    }
+    // What is started in the body of its `with`, or through the object that it makes.
+    for (call, record) in started_on(ground, composer, comp, e) {
+        elements.push(Element { comp, call, record, node: 0 });
+    }
+    joined.extend(slice.nodes.iter().filter(|n| n.comp == comp).map(|n| n.expr));
+    joined.extend(elements.iter().filter(|x| x.comp == comp).map(|x| x.call));
+    if elements.is_empty() {
+        return None;
+    }
+    let (each, worst) = heaviest(ground, composer, &elements)?;
+    let raises = elements.iter().any(|x| {
+        let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
+        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_))))
+    });
+    let limited = elements.iter().all(|x| {
+        is_limited(ground, composer, x) || slice.above(x.node).iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
+    }) || roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice))
+        || own_limit(ground, comp, e);
+    let counts: Vec<Option<u64>> = elements.iter().map(|x| multiplicity(ground, &slice, x, e)).collect();
+    let elements_in_all = counts.iter().copied().try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
+    Some(FanOut {
+        place: ground.view.call_place(comp, e),
+        function: ground.view.name(comp),
+        what: format!("`{}`", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
+        each,
+        call: Some(worst),
+        elements: elements_in_all,
+        limited,
+        fails_together: raises && !keeps_errors(ground, composer, comp, e),
+        confidence: Confidence::High,
+    })
+}
+
+/// Calls in a slice that lead to outbound calls.
+fn elements(ground: &Ground, composer: &Composer, slice: &Slice, home: CompId) -> Vec<Element> {
+    let mut list: Vec<Element> = Vec::new();
+    for (i, node) in slice.nodes.iter().enumerate() {
+        if !matches!(ground.file(node.comp).expr(node.expr).kind, ExprKind::Call { .. }) {
+            continue;
+        }
+        // Only what is started here: in the function itself, or in one that hands the started calls back.
+        let (comp, _) = slice.home(i as u32);
+        if comp != home || node.comp != home {
+            continue;
+        }
+        for record in ground.view.calls(node.comp, node.expr) {
+            if leads(ground, composer, record) && record.via != Via::Decorate {
+                list.push(Element { comp: node.comp, call: node.expr, record: *record, node: i as u32 });
+            }
+        }
+    }
+    list
+}
+
+fn leads(ground: &Ground, composer: &Composer, record: &CallRecord) -> bool {
+    match record.target {
+        Target::Comp(target) => ground.reaching[target.0 as usize],
+        Target::External(_) => composer.outbound(record.callee).is_some(),
+        Target::Unresolved => false,
+    }
+}
+
+/// What is started through a group object that a call makes: `group.create_task(f(x))`, `set.spawn(f(x))`.
+fn started_on(ground: &Ground, composer: &Composer, comp: CompId, made: ExprId) -> Vec<(ExprId, CallRecord)> {
+    let file = ground.file(comp);
+    let mut list = Vec::new();
+    for &e in ground.calls_in(comp) {
+        let ExprKind::Call { callee, args, .. } = &file.expr(e).kind else { continue };
+        let ExprKind::Attr { object, .. } = &file.expr(*callee).kind else { continue };
+        if args.is_empty() || e == made {
+            continue;
+        }
+        let on_group = Slice::of(ground, comp, *object).nodes.iter().any(|n| n.comp == comp && n.expr == made);
+        if !on_group {
+            continue;
+        }
+        list.extend(ground.view.calls(comp, e).iter().filter(|r| leads(ground, composer, r)).map(|r| (e, *r)));
+        for arg in args {
+            let inner = Slice::of(ground, comp, arg.value());
+            list.extend(elements(ground, composer, &inner, comp).into_iter().map(|x| (x.call, x.record)));
+        }
+    }
+    list
+}
+
+/// The largest product of layers below the elements, and its outbound call.
+fn heaviest(ground: &Ground, composer: &Composer, elements: &[Element]) -> Option<(Count, Place)> {
+    let mut best: Option<(Count, Place)> = None;
+    for x in elements {
+        for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
+            let each = product(part);
+            if best.is_none_or(|(old, _)| old.larger(each) != old) {
+                best = Some((each, part.call.place));
+            }
+        }
+    }
+    best
+}
+
+/// Whether failures of the elements come back as values.
+fn keeps_errors(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId) -> bool {
+    for record in ground.view.calls(comp, e) {
+        let Target::External(made) = record.target else { continue };
+        let Some(known) = ground.view.known(record.callee) else { continue };
+        if let Some(formula) = &known.callable.keeps_errors {
+            let scope = composer.machine.scope_of(record.callee, Some(made));
+            return composer.machine.formula_truth(formula, &scope) == Some(true);
+        }
+    }
+    false
+}
+
+/// How many times an element's call is made, if that is constant.
+fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) -> Option<u64> {
+    let file = ground.file(x.comp);
+    let map = ground.map(x.comp);
+    let mut total = 1u64;
+    // Comprehensions and `items.map(…)` between the call and the join.
+    let mut at = x.call;
+    while let Some(parent) = map.parent(at) {
+        if let ExprKind::Comprehension { clauses, .. } = &file.expr(parent).kind {
+            for clause in clauses {
+                total = total.saturating_mul(length(ground, x.comp, clause.iter)?);
+            }
+        }
+        if parent == joining {
+            break;
+        }
+        at = parent;
+    }
+    if x.record.via == Via::Handed
+        && let ExprKind::Call { callee, .. } = &file.expr(x.call).kind
+        && x.call != joining
+    {
+        let ExprKind::Attr { object, .. } = &file.expr(*callee).kind else { return None };
+        if !is_started(ground, x.comp, x.call) {
+            total = total.saturating_mul(length(ground, x.comp, *object)?);
+        }
+    }
+    if x.call == joining && x.record.via == Via::Handed {
+        return None;
+    }
+    let stmt = map.stmt_of(x.call)?;
+    let join_loops: Vec<StmtId> = map.stmt_of(joining).map(|s| map.around(s).map(|(s, _)| s).collect()).unwrap_or_default();
+    for (parent, role) in map.around(stmt) {
+        if role != Role::Turn || join_loops.contains(&parent) {
+            continue;
+        }
+        match file.stmt(parent) {
+            Stmt::ForEach { iter, .. } => total = total.saturating_mul(length(ground, x.comp, *iter)?),
+            _ => return None,
+        }
+    }
+    let _ = slice;
+    Some(total)
+}
+
+/// A call that starts something and does not wait for it, once a turn of a loop over a collection.
+fn spawned_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, layers: &FxHashSet<(u32, StmtId)>) -> Option<FanOut> {
+    if !is_started(ground, comp, e) {
+        return None;
+    }
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let stmt = map.stmt_of(e)?;
+    let mut at = e;
+    let mut over: Option<ExprId> = None;
+    while let Some(parent) = map.parent(at) {
+        match &file.expr(parent).kind {
+            ExprKind::Comprehension { clauses, .. } => over = clauses.first().map(|c| c.iter),
+            // Waited for at once.
+            ExprKind::Await(_) if over.is_none() => return None,
+            _ => {}
+        }
+        at = parent;
+    }
+    for (parent, role) in map.around(stmt) {
+        if let (Stmt::ForEach { iter, .. }, Role::Turn) = (file.stmt(parent), role)
+            && over.is_none()
+            && !layers.contains(&(ground.view.func(comp).file, parent))
+        {
+            over = Some(*iter);
+        }
+    }
+    let over = over?;
+    let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
+    let mut elements: Vec<Element> = Vec::new();
+    for record in ground.view.calls(comp, e) {
+        if record.via == Via::Handed && leads(ground, composer, record) {
+            elements.push(Element { comp, call: e, record: *record, node: 0 });
+        }
+    }
+    for arg in args {
+        let slice = Slice::of(ground, comp, arg.value());
+        elements.extend(self::elements(ground, composer, &slice, comp));
+    }
+    let (each, call) = heaviest(ground, composer, &elements)?;
+    let slice = Slice::of(ground, comp, over);
+    let limited = elements.iter().all(|x| is_limited(ground, composer, x))
+        || own_limit(ground, comp, e)
+        || is_chunk(ground, comp, over, &slice)
+        || acquires_before(ground, comp, e);
+    Some(FanOut {
+        place: ground.view.call_place(comp, e),
+        function: ground.view.name(comp),
+        what: format!("`{}` in a loop", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
+        each,
+        call: Some(call),
+        elements: length(ground, comp, over),
+        limited,
+        fails_together: false,
+        confidence: Confidence::High,
+    })
+}
+
+/// Whether a call starts its callable and goes on without it.
+fn is_started(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    ground.handed_to(comp, e).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"))
+}
+
+/// Whether a permit is taken in the loop before something is started: `sem.acquire().await`.
+fn acquires_before(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let Some(stmt) = map.stmt_of(e) else { return false };
+    let Some((turns, _)) = map.around(stmt).find(|(_, role)| *role == Role::Turn) else { return false };
+    let span = file.stmt_spans[turns.index()];
+    ground.calls_in(comp).iter().any(|&c| {
+        c != e
+            && super::regions::within(file.expr(c).span, span)
+            && file.expr(c).span.end <= file.expr(e).span.start
+            && limits(ground, comp, c)
+    })
+}
+
+/// Whether something that an element passes through limits how many run at once.
+fn is_limited(ground: &Ground, composer: &Composer, x: &Element) -> bool {
+    let file = ground.file(x.comp);
+    let map = ground.map(x.comp);
+    // `limit(() => fetch(u))`, `pool.submit(f, u)`
+    let mut at = Some(x.call);
+    while let Some(e) = at {
+        if matches!(file.expr(e).kind, ExprKind::Call { .. }) && limits(ground, x.comp, e) {
+            return true;
+        }
+        at = map.parent(e);
+    }
+    let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
+    !parts.is_empty() && parts.into_iter().all(|part| passes_limit(ground, part))
+}
+
+fn passes_limit(ground: &Ground, part: &Part) -> bool {
+    part.path.iter().skip(1).any(|&(comp, call)| {
+        let file = ground.file(comp);
+        let map = ground.map(comp);
+        let taken = map.stmt_of(call).is_some_and(|stmt| {
+            map.around(stmt).any(|(parent, role)| match (file.stmt(parent), role) {
+                (Stmt::With { items, .. }, Role::With) => items.iter().any(|(e, _)| limits(ground, comp, *e)),
+                _ => false,
+            })
+        });
+        let asked = ground.calls_in(comp).iter().any(|&e| {
+            e != call && file.expr(e).span.start < file.expr(call).span.end && limits(ground, comp, e)
+        });
+        taken || asked
+    })
+}
+
+/// Whether an expression takes a permit: by what it is made of, or by its name.
+fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let here = |c: CompId, e: ExprId| {
+        ground.view.calls(c, e).iter().any(|r| matches!(r.target, Target::External(_)) && ground.direct(c, r).any(Deeds::LIMITS))
+    };
+    if here(comp, e) {
+        return true;
+    }
+    let on = match &file.expr(e).kind {
+        ExprKind::Call { callee, .. } => match &file.expr(*callee).kind {
+            ExprKind::Attr { object, .. } => *object,
+            _ => *callee,
+        },
+        _ => e,
+    };
+    let text = ground.text(comp, file.expr(on).span);
+    let named = text.len() < 60
+        && words::words(text).iter().any(|w| {
+            matches!(w.as_str(), "sem" | "semaphore" | "limiter" | "throttle" | "permits" | "slots" | "gate" | "limit" | "bulkhead")
+        });
+    if !matches!(file.expr(on).kind, ExprKind::Var(_) | ExprKind::Attr { .. }) {
+        return false;
+    }
+    named || Slice::of(ground, comp, on).nodes.iter().any(|n| here(n.comp, n.expr))
+}
+
+/// A limit given to the joining call itself.
+fn own_limit(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let ExprKind::Call { args, .. } = &file.expr(e).kind else { return false };
+    let is_limit = |name: Name| {
+        let list = words::words(file.name(name));
+        list.iter().any(|w| matches!(w.as_str(), "concurrency" | "limit" | "workers" | "parallel" | "parallelism" | "batch"))
+    };
+    args.iter().any(|arg| match arg {
+        Arg::Keyword(name, value) => is_limit(*name) && !is_unlimited(file, *value),
+        Arg::Positional(value) => match &file.expr(*value).kind {
+            ExprKind::Dict(entries) => entries.iter().any(|entry| match entry {
+                Entry::Pair(k, v) => super::map::constant(file, *k).is_some_and(is_limit) && !is_unlimited(file, *v),
+                _ => false,
+            }),
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+fn is_unlimited(file: &File, e: ExprId) -> bool {
+    match &file.expr(e).kind {
+        ExprKind::Literal(Literal::Null) => true,
+        ExprKind::Literal(Literal::Str(text)) => file.name(*text) == "unbounded",
+        ExprKind::Free(name) => file.name(*name) == "Infinity",
+        _ => false,
+    }
+}
+
+/// Whether what is gone over is a piece of a collection: a slice, a chunk, a batch.
+fn is_chunk(ground: &Ground, comp: CompId, e: ExprId, slice: &Slice) -> bool {
+    let _ = (comp, e);
+    slice.nodes.iter().any(|n| match &ground.file(n.comp).expr(n.expr).kind {
+        ExprKind::Slice { bounds, .. } => bounds.len() > 1 || !bounds.is_empty(),
+        ExprKind::Call { .. } => {
+            let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
+            words::words(name).iter().any(|w| {
+                matches!(w.as_str(), "chunk" | "chunks" | "chunked" | "batch" | "batches" | "batched" | "islice" | "grouper" | "slice" | "splice" | "take" | "partition")
+            })
+        }
+        _ => false,
+    })
+}
+
