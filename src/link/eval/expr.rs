@@ -56,7 +56,9 @@ impl<'p> Solver<'p> {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
                 self.write(Addr::Yield(frame.comp), &value);
-                Value::unknown()
+                let mut sent = self.store.read(Addr::Sent(frame.comp), frame.comp);
+                sent.insert(Tok::UNKNOWN);
+                sent
             }
             ExprKind::YieldFrom(e) => {
                 let value = self.eval(frame, *e);
@@ -241,6 +243,13 @@ impl<'p> Solver<'p> {
             let value = self.eval(frame, part);
             if value.is_empty() && self.waits() {
                 return value;
+            }
+            if frame.ir.language == Language::Python {
+                for name in ["__format__", "__str__"] {
+                    if self.call_special(frame, &value, name, Args::default(), part).is_some() {
+                        break;
+                    }
+                }
             }
             match (&mut text, value.single().map(|t| self.tokens.get(t))) {
                 (Some(text), Some(Token::Str(s))) => text.push_str(self.symbols.text(*s)),

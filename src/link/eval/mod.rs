@@ -7,6 +7,7 @@ mod builtins;
 mod call;
 mod class;
 mod comprehension;
+mod construct;
 mod container;
 mod elements;
 mod env;

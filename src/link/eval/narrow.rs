@@ -120,7 +120,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Classes named by a test: one, or a tuple of them; none if not all are known.
-    fn class_list(&mut self, frame: &mut Frame<'p>, value: &Value) -> Option<Vec<Tok>> {
+    pub(super) fn class_list(&mut self, frame: &mut Frame<'p>, value: &Value) -> Option<Vec<Tok>> {
         let mut list = Vec::new();
         for token in value.iter() {
             match self.tokens.get(token) {

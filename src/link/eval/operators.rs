@@ -16,7 +16,7 @@ impl<'p> Solver<'p> {
                 self.call_truth(frame, value, site);
                 self.boolean(self.truth(value).map(|truth| !truth))
             }
-            UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
+            UnaryOp::Neg => match value.single().map(|t| *self.tokens.get(t)) {
                 Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
                 Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
                 _ => self.special(frame, value, "__neg__", Args::default(), site),

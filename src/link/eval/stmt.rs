@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::Frame;
+use super::{Args, Frame};
 use super::flow::{Leave, Test, Turn};
 use crate::ir::*;
 use crate::link::solver::Solver;
@@ -129,7 +129,15 @@ impl<'p> Solver<'p> {
                     None => self.block(frame, *block),
                 }
             }
-            Stmt::Delete(_) => {}
+            Stmt::Delete(patterns) => {
+                for &pattern in patterns {
+                    if let Pattern::Index { object, index } = frame.ir.pattern(pattern) {
+                        let object = self.eval(frame, *object);
+                        let args = Args { positional: vec![self.eval(frame, *index)], ..Args::default() };
+                        self.call_special(frame, &object, "__delitem__", args, *index);
+                    }
+                }
+            }
         }
     }
 }
