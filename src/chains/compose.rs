@@ -132,7 +132,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             let unit: Rc<FxHashSet<CompId>> = Rc::new(component.iter().map(|&c| CompId(c)).collect());
             let big = component.len() > 200;
             if big {
-                self.cut.push(format!("{} functions that call each other in circles were followed one by one", component.len()));
+                self.cut.push(format!(
+                    "{} functions that call each other in circles were followed one by one",
+                    component.len()
+                ));
             }
             // Functions of a circle are worked out one after the other; those run later see the earlier ones.
             for &comp in &component {
@@ -399,7 +402,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     fn place_of_token(&self, tok: Tok) -> Option<Place> {
         match *self.view.token(tok) {
-            Token::Made { site, .. } | Token::Object { site, .. } | Token::Container { site, .. } | Token::Wrapped { site, .. } => {
+            Token::Made { site, .. }
+            | Token::Object { site, .. }
+            | Token::Container { site, .. }
+            | Token::Wrapped { site, .. } => {
                 let file = self.view.file(site.comp);
                 let span = file.exprs.get(site.expr.index())?.span;
                 Some(self.view.place(site.comp, span))
@@ -426,9 +432,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     /// The text of a place, on one line.
     fn text(&self, place: Place) -> String {
-        let text = self.machine.texts.get(place.file.index()).map_or("", |t| {
-            t.get(place.span.start as usize..place.span.end as usize).unwrap_or("")
-        });
+        let text = self
+            .machine
+            .texts
+            .get(place.file.index())
+            .map_or("", |t| t.get(place.span.start as usize..place.span.end as usize).unwrap_or(""));
         let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() > 100 {
             line = line.chars().take(99).collect::<String>() + "…";
@@ -577,7 +585,15 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// A client or transport below another one.
-    fn below(&mut self, tok: Tok, scope: &Scope<'p>, at: CompId, call: Place, layers: &mut Vec<PartLayer>, depth: usize) {
+    fn below(
+        &mut self,
+        tok: Tok,
+        scope: &Scope<'p>,
+        at: CompId,
+        call: Place,
+        layers: &mut Vec<PartLayer>,
+        depth: usize,
+    ) {
         let Token::Made { callee, .. } = *self.view.token(tok) else { return };
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
@@ -589,7 +605,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// Where the value of a setting is written, and how.
-    fn written_place(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<(Place, CountSource)> {
+    fn written_place(
+        &mut self,
+        formula: &crate::catalogue::Formula,
+        scope: &Scope<'p>,
+    ) -> Option<(Place, CountSource)> {
         use crate::catalogue::Formula;
         match formula {
             Formula::Field(object, name) => {
@@ -741,7 +761,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         Some(inner)
     }
 
-    fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> Rc<UnitResult> {
+    fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> Rc<UnitResult> {
         let slot = (comp, key.clone());
         if let Some(list) = self.memo.get(&slot)
             && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
@@ -805,7 +831,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 match &expr.kind {
                     ExprKind::Var(var) => {
                         let owner = file.function(file.var(*var).owner);
-                        let is_param = owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                        let is_param = owner
+                            .params
+                            .iter()
+                            .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                         if is_param {
                             return CountSource::Parameter;
                         }
@@ -892,8 +921,10 @@ pub fn source_of(file: &crate::ir::File, e: ExprId) -> CountSource {
         match &file.expr(e).kind {
             ExprKind::Var(var) => {
                 let owner = file.function(file.var(*var).owner);
-                let is_param =
-                    owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                let is_param = owner
+                    .params
+                    .iter()
+                    .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                 if is_param {
                     source = CountSource::Parameter;
                 } else if source == CountSource::Literal {

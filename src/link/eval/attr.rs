@@ -163,6 +163,7 @@ impl<'p> Solver<'p> {
     pub fn own_attribute(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Value> {
         let (file, body, comp) = self.body_of(class)?;
         let replaced = self.store.read(Addr::Field(class, name), frame.comp);
+        let replaced = self.in_order(frame, class, name, replaced);
         if replaced.iter().any(|t| self.is_callable(t)) {
             return Some(replaced);
         }
@@ -222,7 +223,14 @@ impl<'p> Solver<'p> {
         Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
     }
 
-    fn instance_attribute(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol, site: ExprId) -> Value {
+    fn instance_attribute(
+        &mut self,
+        frame: &mut Frame<'p>,
+        object: Tok,
+        class: Tok,
+        name: Symbol,
+        site: ExprId,
+    ) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
         let mut external = None;

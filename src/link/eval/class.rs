@@ -21,6 +21,7 @@ impl<'p> Solver<'p> {
         }
         let func = FuncRef { file: frame.file, id };
         let token = self.tokens.intern(Token::Function { func, env: frame.comp });
+        self.note_defined(func, frame.comp);
         let mut value = self.decorate(frame, Value::of(token), &function.decorators);
         if frame.ir.language == Language::Python && value.single() != Some(token) {
             value = self.rebound(frame, value, function);
@@ -65,6 +66,11 @@ impl<'p> Solver<'p> {
             match kind {
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {
                     result.join(value);
+                }
+                Token::Member { base, name } if self.is_container(base) || self.symbols.text(name) == "register" => {
+                    // `@HANDLERS.append`, `@send.register`
+                    let args = Args { positional: vec![value.clone()], ..Args::default() };
+                    result.join(&self.call_token(frame, token, &args, site, Via::Decorate));
                 }
                 Token::External(_) | Token::Made { .. } | Token::Member { .. } | Token::Combined { .. } => {
                     if self.stands_for_its_function(token) {

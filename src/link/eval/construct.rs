@@ -10,7 +10,14 @@ use crate::link::token::*;
 
 impl<'p> Solver<'p> {
     /// Calls a class.
-    pub(super) fn call_class(&mut self, frame: &mut Frame<'p>, token: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+    pub(super) fn call_class(
+        &mut self,
+        frame: &mut Frame<'p>,
+        token: Tok,
+        args: &Args,
+        site: ExprId,
+        via: Via,
+    ) -> Value {
         if let Some(meta) = self.metaclass(frame, token)
             && let Some(name) = self.symbols.find("__call__")
         {
@@ -165,7 +172,14 @@ impl<'p> Solver<'p> {
     }
 
     /// `super(...)` called like a function (JavaScript).
-    pub fn call_super(&mut self, frame: &mut Frame<'p>, class: ClassRef, this: Tok, args: &Args, site: ExprId) -> Value {
+    pub fn call_super(
+        &mut self,
+        frame: &mut Frame<'p>,
+        class: ClassRef,
+        this: Tok,
+        args: &Args,
+        site: ExprId,
+    ) -> Value {
         let Some(symbol) = self.symbols.find("constructor") else { return Value::unknown() };
         let found = self.after_class(frame, class, this, symbol);
         match found {

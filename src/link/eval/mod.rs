@@ -12,8 +12,8 @@ mod container;
 mod elements;
 mod env;
 mod expr;
-mod flow;
 mod external;
+mod flow;
 mod manager;
 mod module;
 mod narrow;
@@ -92,7 +92,11 @@ impl<'p> Solver<'p> {
         self.bind_parameters(&mut frame, function, &key.context);
         self.block(&mut frame, function.body);
         self.flush(&mut frame);
-        if frame.live && !frame.doubtful && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
+        if frame.live
+            && !frame.doubtful
+            && function.kind != FunctionKind::Module
+            && function.kind != FunctionKind::ClassBody
+        {
             self.write(Addr::Return(comp), &Value::of(Tok::NULL));
         }
         let component = &mut self.comps[comp.0 as usize];
@@ -122,7 +126,9 @@ impl<'p> Solver<'p> {
             if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
                 value = self.parameter_default(frame, function, i);
             }
-            if param.is_field && let Some(name) = param.name {
+            if param.is_field
+                && let Some(name) = param.name
+            {
                 let field = self.symbol(frame.file, name);
                 for this in self.this_value(frame).iter().collect::<Vec<_>>() {
                     self.write(Addr::Field(this, field), &value);
@@ -165,7 +171,11 @@ impl<'p> Solver<'p> {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
             let own = match function.kind {
-                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit if function.kind != FunctionKind::FieldInit => false,
+                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit
+                    if function.kind != FunctionKind::FieldInit =>
+                {
+                    false
+                }
                 _ => true,
             };
             match key.parent {

@@ -139,7 +139,8 @@ impl<'p> Solver<'p> {
         let var = self.index[file as usize].scopes.get(&MODULE).and_then(|s| s.get(&getattr).copied());
         let (Some(var), Some(module)) = (var, self.module_component(file)) else { return Value::empty() };
         let callees = self.store.read(Addr::Var(module, var), frame.comp);
-        let args = super::Args { positional: vec![Value::of(self.tokens.intern(Token::Str(name)))], ..Default::default() };
+        let args =
+            super::Args { positional: vec![Value::of(self.tokens.intern(Token::Str(name)))], ..Default::default() };
         let mut value = Value::empty();
         for callee in callees.iter() {
             let via = crate::link::component::Via::Implicit;

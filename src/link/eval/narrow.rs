@@ -187,7 +187,11 @@ impl<'p> Solver<'p> {
                 let closed = order.iter().all(|&c| matches!(self.tokens.get(c), Token::Class { .. }));
                 let inside = classes.iter().all(|&c| matches!(self.tokens.get(c), Token::Class { .. }));
                 // A protocol may fit without being named.
-                return if closed && inside && !classes.iter().any(|&c| self.is_protocol(c)) { Some(false) } else { None };
+                return if closed && inside && !classes.iter().any(|&c| self.is_protocol(c)) {
+                    Some(false)
+                } else {
+                    None
+                };
             }
             Token::Null => &["NoneType"],
             Token::Bool(_) => &["bool", "int"],

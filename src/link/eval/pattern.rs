@@ -201,6 +201,12 @@ impl<'p> Solver<'p> {
                     self.write(Addr::Field(token, name), value);
                 }
                 Token::Super { this, .. } => self.write(Addr::Field(this, name), value),
+                Token::Class { .. } if frame.func == MODULE && object.len() == 1 => {
+                    // Module code runs once: it sees its own writes in order.
+                    self.write(Addr::Field(token, name), value);
+                    frame.own.entry((token, name)).or_default().join(value);
+                    frame.env.set(super::Slot::Field(token, name), value.clone());
+                }
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {}
                 Token::Object { class, .. } => {
                     if self.set_by_descriptor(frame, token, class, name, value, site) {

@@ -1,7 +1,7 @@
 //! Statements.
 
-use super::{Args, Frame};
 use super::flow::{Leave, Test, Turn};
+use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -22,8 +22,12 @@ impl<'p> Solver<'p> {
 
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
         match stmt {
-            Stmt::Expr(e) | Stmt::Assert(e) => {
+            Stmt::Expr(e) => {
                 self.eval(frame, *e);
+            }
+            Stmt::Assert(e) => {
+                self.test(frame, *e);
+                self.narrow(frame, *e, true);
             }
             Stmt::Assign { targets, value, op, declared } => {
                 let Some(value) = value else { return };
@@ -123,12 +127,10 @@ impl<'p> Solver<'p> {
                 let value = self.child_module(frame, *name, *path, *inline);
                 self.write_var(frame, *target, value);
             }
-            Stmt::Block(block, label) => {
-                match label {
-                    Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
-                    None => self.block(frame, *block),
-                }
-            }
+            Stmt::Block(block, label) => match label {
+                Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
+                None => self.block(frame, *block),
+            },
             Stmt::Delete(patterns) => {
                 for &pattern in patterns {
                     if let Pattern::Index { object, index } = frame.ir.pattern(pattern) {

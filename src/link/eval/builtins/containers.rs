@@ -1,7 +1,7 @@
 //! Methods of lists, dictionaries, queues.
 
-use crate::link::eval::{Args, Frame};
 use crate::ir::*;
+use crate::link::eval::{Args, Frame};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
@@ -37,7 +37,14 @@ impl<'p> Solver<'p> {
         }
     }
 
-    pub(super) fn container_method(&mut self, frame: &mut Frame<'p>, base: Tok, name: &str, args: &Args, site: ExprId) -> Value {
+    pub(super) fn container_method(
+        &mut self,
+        frame: &mut Frame<'p>,
+        base: Tok,
+        name: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Value {
         let this = Value::of(base);
         let first = Self::first(args);
         match name {
@@ -110,8 +117,8 @@ impl<'p> Solver<'p> {
                 self.call_all(frame, &first, &each, site);
                 this
             }
-            "map" | "forEach" | "flatMap" | "some" | "every" | "find" | "findIndex" | "findLast" | "for_each" | "any"
-            | "all" | "filter_map" | "flat_map" | "then" => {
+            "map" | "forEach" | "flatMap" | "some" | "every" | "find" | "findIndex" | "findLast" | "for_each"
+            | "any" | "all" | "filter_map" | "flat_map" | "then" => {
                 let elements = self.all_elements(frame, &this);
                 let each = Args { positional: vec![elements.clone()], ..Args::default() };
                 let result = self.call_all(frame, &first, &each, site);

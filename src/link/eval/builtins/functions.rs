@@ -1,8 +1,8 @@
 //! Methods of function objects, generators, strings and promises.
 
-use crate::link::eval::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
+use crate::link::eval::{Args, Frame};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
@@ -51,7 +51,9 @@ impl<'p> Solver<'p> {
             Token::Member { .. } | Token::Made { .. } => {
                 // What happens after an external call: its result is not known, the callbacks are.
                 let promise = matches!(name, "then" | "catch" | "finally");
-                if promise && self.known(self.tokens.find(&Token::Member { base, name: self.symbols.find(name)? })?).is_none() {
+                if promise
+                    && self.known(self.tokens.find(&Token::Member { base, name: self.symbols.find(name)? })?).is_none()
+                {
                     let mut result = Value::empty();
                     for callback in &args.positional {
                         let each = Args { positional: vec![Value::unknown()], ..Args::default() };
@@ -67,7 +69,14 @@ impl<'p> Solver<'p> {
     }
 
     /// `x.__dict__.update(…)` and the like are attributes.
-    fn dictionary_of(&mut self, frame: &mut Frame<'p>, owner: &Value, name: &str, args: &Args, site: ExprId) -> Option<Value> {
+    fn dictionary_of(
+        &mut self,
+        frame: &mut Frame<'p>,
+        owner: &Value,
+        name: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
         let first = Self::first(args);
         match name {
             "update" => {
@@ -93,7 +102,14 @@ impl<'p> Solver<'p> {
     }
 
     /// `ExitStack`'s methods: they enter managers and call back.
-    fn stack_method(&mut self, frame: &mut Frame<'p>, base: Tok, name: &str, args: &Args, site: ExprId) -> Option<Value> {
+    fn stack_method(
+        &mut self,
+        frame: &mut Frame<'p>,
+        base: Tok,
+        name: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
         let Token::Made { callee, .. } = *self.tokens.get(base) else { return None };
         let Token::External(path) = *self.tokens.get(callee) else { return None };
         let path = self.symbols.text(path);
@@ -145,7 +161,8 @@ impl<'p> Solver<'p> {
                 let Some(by) = self.single_text(&Self::first(args)).filter(|by| !by.is_empty()) else {
                     return Value::unknown();
                 };
-                let token = self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
+                let token =
+                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
                 for (i, part) in text.split(&by).take(64).enumerate() {
                     let (key, part) = (self.symbols.intern(&i.to_string()), self.string(part));
                     self.set_key(token, key, &part);
@@ -191,9 +208,17 @@ impl<'p> Solver<'p> {
     }
 
     /// `@send.register(int)`, `@send.register`
-    fn register_implementation(&mut self, frame: &mut Frame<'p>, base: Tok, args: &Args, site: ExprId) -> Option<Value> {
+    fn register_implementation(
+        &mut self,
+        frame: &mut Frame<'p>,
+        base: Tok,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
         let name = self.symbols.intern("#implementations");
-        let functions = |solver: &Self, value: &Value| value.filter(|t| !matches!(solver.tokens.get(t), Token::Class { .. }) && solver.is_callable(t));
+        let functions = |solver: &Self, value: &Value| {
+            value.filter(|t| !matches!(solver.tokens.get(t), Token::Class { .. }) && solver.is_callable(t))
+        };
         let first = functions(self, &Self::first(args));
         let second = args.positional.get(1).map(|v| functions(self, v)).unwrap_or_default();
         let implementation = if first.is_empty() { second } else { first };

@@ -1,17 +1,38 @@
 //! Python's builtin functions.
 
-use crate::link::eval::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
+use crate::link::eval::{Args, Frame};
 use crate::link::solver::Solver;
 use crate::link::token::*;
 
 /// Functions whose result depends on what their arguments are: nothing can be said while these have no value.
-const COMPUTING: &[&str] =
-    &["int", "float", "str", "bool", "len", "abs", "round", "min", "max", "sum", "isinstance", "issubclass", "callable", "hasattr", "type"];
+const COMPUTING: &[&str] = &[
+    "int",
+    "float",
+    "str",
+    "bool",
+    "len",
+    "abs",
+    "round",
+    "min",
+    "max",
+    "sum",
+    "isinstance",
+    "issubclass",
+    "callable",
+    "hasattr",
+    "type",
+];
 
 impl<'p> Solver<'p> {
-    pub(super) fn python_builtin(&mut self, frame: &mut Frame<'p>, name: &str, args: &Args, site: ExprId) -> Option<Value> {
+    pub(super) fn python_builtin(
+        &mut self,
+        frame: &mut Frame<'p>,
+        name: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
         let first = Self::first(args);
         if self.waits() && COMPUTING.contains(&name) && args.positional.iter().any(Value::is_empty) {
             return Some(Value::empty());
@@ -40,8 +61,8 @@ impl<'p> Solver<'p> {
                 }
                 Value::of(Tok::NULL)
             }
-            "len" | "iter" | "next" | "str" | "repr" | "bool" | "int" | "float" | "abs" | "hash" | "bytes" | "format"
-            | "round" | "aiter" | "anext" => {
+            "len" | "iter" | "next" | "str" | "repr" | "bool" | "int" | "float" | "abs" | "hash" | "bytes"
+            | "format" | "round" | "aiter" | "anext" => {
                 let special = format!("__{name}__");
                 if let Some(value) = self.call_special(frame, &first, &special, Args::default(), site) {
                     return Some(value);
@@ -93,16 +114,13 @@ impl<'p> Solver<'p> {
                 self.new_container(frame, site, ContainerKind::List, &elements)
             }
             "dict" => {
-                let token = self.tokens.intern(Token::Container {
-                    site: self.site(frame, site),
-                    kind: ContainerKind::Dict,
-                });
+                let token =
+                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::Dict });
                 self.merge_into(frame, token, &first, args, site);
                 Value::of(token)
             }
             "enumerate" | "zip" => {
-                let mut lists: Vec<Value> =
-                    args.positional.iter().map(|v| self.iterate(frame, v, site)).collect();
+                let mut lists: Vec<Value> = args.positional.iter().map(|v| self.iterate(frame, v, site)).collect();
                 if name == "enumerate" {
                     lists.insert(0, Value::unknown());
                 }
@@ -110,8 +128,9 @@ impl<'p> Solver<'p> {
                 self.new_container(frame, site, ContainerKind::List, &Value::of(pair))
             }
             // Some write the arguments the wrong way round: the callable is what can be called.
-            "map" if !first.iter().any(|t| self.may_be_called(t))
-                && args.positional.get(1).is_some_and(|v| v.iter().any(|t| self.is_callable(t))) =>
+            "map"
+                if !first.iter().any(|t| self.may_be_called(t))
+                    && args.positional.get(1).is_some_and(|v| v.iter().any(|t| self.is_callable(t))) =>
             {
                 let mut swapped = args.clone();
                 swapped.positional.swap(0, 1);
@@ -145,9 +164,9 @@ impl<'p> Solver<'p> {
                     return Some(Value::unknown());
                 }
                 if elements.iter().all(|t| matches!(self.tokens.get(t), Token::Int(_))) && !elements.is_empty() {
-                    let numbers = elements.iter().filter_map(|t| {
-                        if let Token::Int(n) = self.tokens.get(t) { Some(*n) } else { None }
-                    });
+                    let numbers = elements
+                        .iter()
+                        .filter_map(|t| if let Token::Int(n) = self.tokens.get(t) { Some(*n) } else { None });
                     let best = if name == "min" { numbers.min() } else { numbers.max() };
                     return best.map(|n| Value::of(self.tokens.intern(Token::Int(n))));
                 }
@@ -197,8 +216,8 @@ impl<'p> Solver<'p> {
                 let name = self.symbols.intern("__dict__");
                 self.attribute(frame, &first, name, site)
             }
-            "print" | "hasattr" | "id" | "vars" | "dir" | "delattr"
-            | "range" | "input" | "open" | "ord" | "chr" | "divmod" | "pow" => Value::unknown(),
+            "print" | "hasattr" | "id" | "vars" | "dir" | "delattr" | "range" | "input" | "open" | "ord" | "chr"
+            | "divmod" | "pow" => Value::unknown(),
             "__import__" => match first.single().map(|t| *self.tokens.get(t)) {
                 Some(Token::Str(s)) => self.import_text(frame, s),
                 _ => Value::unknown(),
@@ -223,7 +242,10 @@ impl<'p> Solver<'p> {
 
     fn may_be_called(&self, token: Tok) -> bool {
         self.is_callable(token)
-            || matches!(self.tokens.get(token), Token::Object { .. } | Token::External(_) | Token::Unknown | Token::Made { .. } | Token::Member { .. })
+            || matches!(
+                self.tokens.get(token),
+                Token::Object { .. } | Token::External(_) | Token::Unknown | Token::Made { .. } | Token::Member { .. }
+            )
     }
 
     /// `eval` of a constant text that names something or calls it without arguments.

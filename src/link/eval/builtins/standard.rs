@@ -1,7 +1,7 @@
 //! Functions of Python's standard library that carry values through or answer questions about them.
 
-use crate::link::eval::{Args, Frame};
 use crate::ir::*;
+use crate::link::eval::{Args, Frame};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
@@ -49,7 +49,13 @@ impl<'p> Solver<'p> {
         self.boolean(outcome)
     }
 
-    pub(super) fn standard_function(&mut self, frame: &mut Frame<'p>, path: &str, args: &Args, site: ExprId) -> Option<Value> {
+    pub(super) fn standard_function(
+        &mut self,
+        frame: &mut Frame<'p>,
+        path: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
         let first = Self::first(args);
         Some(match path {
             "functools.partial" | "functools.partialmethod" => {
@@ -80,15 +86,17 @@ impl<'p> Solver<'p> {
                 Some(Token::Str(s)) => self.import_text(frame, s),
                 _ => Value::unknown(),
             },
-            "copy.copy" | "copy.deepcopy" | "asyncio.run" | "asyncio.shield" | "asyncio.ensure_future"
+            "copy.copy"
+            | "copy.deepcopy"
+            | "asyncio.run"
+            | "asyncio.shield"
+            | "asyncio.ensure_future"
             | "asyncio.create_task" => first,
             "asyncio.wait_for" | "asyncio.run_coroutine_threadsafe" => first,
             "typing.cast" => args.positional.get(1).cloned().unwrap_or_default(),
             "asyncio.gather" => {
-                let token = self.tokens.intern(Token::Container {
-                    site: self.site(frame, site),
-                    kind: ContainerKind::List,
-                });
+                let token =
+                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
                 for (i, value) in args.positional.iter().enumerate() {
                     let key = self.symbols.intern(&i.to_string());
                     self.set_key(token, key, value);
@@ -98,8 +106,14 @@ impl<'p> Solver<'p> {
                 }
                 Value::of(token)
             }
-            "functools.update_wrapper" | "types.MappingProxyType" | "contextlib.nullcontext" | "itertools.cycle"
-            | "itertools.islice" | "itertools.takewhile" | "itertools.dropwhile" | "itertools.filterfalse"
+            "functools.update_wrapper"
+            | "types.MappingProxyType"
+            | "contextlib.nullcontext"
+            | "itertools.cycle"
+            | "itertools.islice"
+            | "itertools.takewhile"
+            | "itertools.dropwhile"
+            | "itertools.filterfalse"
                 if !args.positional.is_empty() =>
             {
                 if path.ends_with("while") || path.ends_with("filterfalse") {
@@ -140,8 +154,13 @@ impl<'p> Solver<'p> {
                 }
                 bound
             }
-            "types.SimpleNamespace" | "argparse.Namespace" | "collections.OrderedDict" | "collections.Counter"
-            | "collections.UserDict" | "weakref.WeakValueDictionary" | "weakref.WeakKeyDictionary" => {
+            "types.SimpleNamespace"
+            | "argparse.Namespace"
+            | "collections.OrderedDict"
+            | "collections.Counter"
+            | "collections.UserDict"
+            | "weakref.WeakValueDictionary"
+            | "weakref.WeakKeyDictionary" => {
                 return self.python_builtin(frame, "dict", args, site);
             }
             "collections.ChainMap" => {
@@ -154,7 +173,8 @@ impl<'p> Solver<'p> {
                 token
             }
             "collections.defaultdict" => {
-                let token = self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::Dict });
+                let token =
+                    self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::Dict });
                 let name = self.symbols.intern(super::FACTORY);
                 self.write(Addr::Field(token, name), &first);
                 let mut rest = args.clone();
@@ -169,8 +189,15 @@ impl<'p> Solver<'p> {
                 let elements = self.iterate(frame, &first, site);
                 self.new_container(frame, site, ContainerKind::List, &elements)
             }
-            "queue.Queue" | "queue.LifoQueue" | "queue.PriorityQueue" | "queue.SimpleQueue" | "asyncio.Queue"
-            | "asyncio.LifoQueue" | "asyncio.PriorityQueue" | "multiprocessing.Queue" | "multiprocessing.SimpleQueue"
+            "queue.Queue"
+            | "queue.LifoQueue"
+            | "queue.PriorityQueue"
+            | "queue.SimpleQueue"
+            | "asyncio.Queue"
+            | "asyncio.LifoQueue"
+            | "asyncio.PriorityQueue"
+            | "multiprocessing.Queue"
+            | "multiprocessing.SimpleQueue"
             | "multiprocessing.JoinableQueue" => {
                 let kind = ContainerKind::List;
                 Value::of(self.tokens.intern(Token::Container { site: self.site(frame, site), kind }))
@@ -193,8 +220,13 @@ impl<'p> Solver<'p> {
                 }
                 first
             }
-            "inspect.iscoroutinefunction" | "asyncio.iscoroutinefunction" | "inspect.isasyncgenfunction"
-            | "inspect.isgeneratorfunction" | "inspect.isfunction" | "inspect.ismethod" | "inspect.isclass"
+            "inspect.iscoroutinefunction"
+            | "asyncio.iscoroutinefunction"
+            | "inspect.isasyncgenfunction"
+            | "inspect.isgeneratorfunction"
+            | "inspect.isfunction"
+            | "inspect.ismethod"
+            | "inspect.isclass"
             | "inspect.isroutine" => self.inspected(path, &first),
             _ if HARMLESS.iter().any(|prefix| path.starts_with(prefix)) => Value::unknown(),
             "itertools.chain" | "itertools.chain.from_iterable" => {
