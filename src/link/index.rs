@@ -16,6 +16,8 @@ pub struct FileIndex {
     pub foreign_writes: FxHashSet<VarId>,
     /// For each function, the parameters by whose values its calls are told apart.
     pub told_apart: FxHashMap<FunctionId, Vec<u32>>,
+    /// How deep expressions and statements nest.
+    pub depth: u32,
     /// Modules whose names are all imported: module path and the scope that imports them.
     pub star_imports: Vec<(FunctionId, ModulePath)>,
 }
@@ -35,6 +37,7 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
         }
     }
     let owners = Owners::new(file);
+    index.depth = owners.depth;
     for (i, pattern) in file.patterns.iter().enumerate() {
         if let (Pattern::Bind(var) | Pattern::As(_, var), Some(writer)) = (pattern, owners.patterns[i])
             && file.var(*var).owner != writer

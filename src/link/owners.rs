@@ -10,6 +10,8 @@ pub struct Owners {
     pub patterns: Vec<Option<FunctionId>>,
     /// By statement.
     pub stmts: Vec<Option<FunctionId>>,
+    /// How deep expressions and statements nest.
+    pub depth: u32,
 }
 
 enum Work {
@@ -26,30 +28,34 @@ impl Owners {
             exprs: vec![None; file.exprs.len()],
             patterns: vec![None; file.patterns.len()],
             stmts: vec![None; file.stmts.len()],
+            depth: 0,
         };
-        let mut stack = Vec::new();
+        let mut stack: Vec<(u32, Work)> = Vec::new();
+        let mut children = Vec::new();
         for (f, function) in file.functions.iter().enumerate() {
             let id = FunctionId(f as u32);
-            stack.push(Work::Block(function.body));
+            stack.push((0, Work::Block(function.body)));
             for param in &function.params {
-                stack.push(Work::Pattern(param.pattern));
+                stack.push((0, Work::Pattern(param.pattern)));
             }
-            while let Some(work) = stack.pop() {
+            while let Some((depth, work)) = stack.pop() {
+                owners.depth = owners.depth.max(depth);
                 match work {
-                    Work::Block(block) => stack.extend(file.block(block).iter().map(|&s| Work::Stmt(s))),
+                    Work::Block(block) => children.extend(file.block(block).iter().map(|&s| Work::Stmt(s))),
                     Work::Stmt(stmt) => {
                         owners.stmts[stmt.index()] = Some(id);
-                        stmt_children(file, file.stmt(stmt), &mut stack);
+                        stmt_children(file, file.stmt(stmt), &mut children);
                     }
                     Work::Expr(expr) => {
                         owners.exprs[expr.index()] = Some(id);
-                        expr_children(&file.expr(expr).kind, &mut stack);
+                        expr_children(&file.expr(expr).kind, &mut children);
                     }
                     Work::Pattern(pattern) => {
                         owners.patterns[pattern.index()] = Some(id);
-                        pattern_children(file.pattern(pattern), &mut stack);
+                        pattern_children(file.pattern(pattern), &mut children);
                     }
                 }
+                stack.extend(children.drain(..).map(|work| (depth + 1, work)));
             }
         }
         owners

@@ -69,11 +69,23 @@ pub struct Solver<'p> {
     pub decorated: FxHashMap<Tok, Value>,
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
+    /// How deep the expression at hand nests, and how deep it may.
+    pub(super) level: u32,
+    pub(super) deepest: u32,
+    /// Something was nested too deep to be looked at.
+    pub too_deep: bool,
     /// Functions whose definition was run, and the first component that did.
     defined: FxHashMap<FuncRef, CompId>,
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
+
+/// Stack for one level of nesting, generously.
+const LEVEL: usize = if cfg!(debug_assertions) { 24 << 10 } else { 6 << 10 };
+/// So many levels fit on any stack.
+const SHALLOW: u32 = ((1 << 20) / LEVEL) as u32;
+/// Deeper expressions are unknown.
+const DEEPEST: u32 = 20_000;
 
 /// Contexts nest at most this deep.
 const DEPTH: u8 = 12;
@@ -108,14 +120,37 @@ impl<'p> Solver<'p> {
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            level: 0,
+            deepest: SHALLOW,
+            too_deep: false,
             defined: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
             stands_for: FxHashMap::default(),
         }
     }
 
-    /// Runs to the end.
+    /// Runs to the end: on a stack that is large enough for the deepest expression.
     pub fn solve(&mut self) {
+        let depth = self.index.iter().map(|file| file.depth).max().unwrap_or(0).min(DEEPEST);
+        if depth <= SHALLOW {
+            return self.solve_here();
+        }
+        let solved = std::thread::scope(|scope| {
+            let stack = (depth as usize + SHALLOW as usize) * LEVEL;
+            let solver = &mut *self;
+            let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, move || {
+                solver.deepest = depth + SHALLOW;
+                solver.solve_here();
+            });
+            thread.is_ok_and(|thread| thread.join().is_ok())
+        });
+        if !solved {
+            self.deepest = SHALLOW;
+            self.solve_here();
+        }
+    }
+
+    fn solve_here(&mut self) {
         for file in 0..self.files.len() {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }

@@ -190,6 +190,16 @@ impl<'p> Solver<'p> {
 
     /// Evaluates an expression of another component's scope, for its value only.
     pub fn eval_in(&mut self, frame: &mut Frame<'p>, comp: CompId, file: u32, e: ExprId) -> Value {
+        if self.level >= self.deepest {
+            return Value::unknown();
+        }
+        self.level += 1;
+        let value = self.eval_kind_in(frame, comp, file, e);
+        self.level -= 1;
+        value
+    }
+
+    fn eval_kind_in(&mut self, frame: &mut Frame<'p>, comp: CompId, file: u32, e: ExprId) -> Value {
         let ir: &'p File = &self.files[file as usize];
         match ir.expr(e).kind {
             ExprKind::Var(var) => {

@@ -16,6 +16,17 @@ impl<'p> Solver<'p> {
 
     /// The value of an expression.
     pub fn eval(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
+        if self.level >= self.deepest {
+            self.too_deep = true;
+            return Value::unknown();
+        }
+        self.level += 1;
+        let value = self.eval_kind(frame, id);
+        self.level -= 1;
+        value
+    }
+
+    fn eval_kind(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
         let expr = frame.ir.expr(id);
         match &expr.kind {
             ExprKind::Unknown(parts) => {

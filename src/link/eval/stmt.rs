@@ -10,6 +10,11 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Runs a block.
     pub fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) {
+        if self.level >= self.deepest {
+            self.too_deep = true;
+            return;
+        }
+        self.level += 1;
         let ir = frame.ir;
         for &stmt in ir.block(block) {
             if !frame.live {
@@ -18,6 +23,7 @@ impl<'p> Solver<'p> {
             frame.doubtful = false;
             self.stmt(frame, ir.stmt(stmt));
         }
+        self.level -= 1;
     }
 
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
