@@ -59,6 +59,8 @@ pub struct PartLayer {
     pub layer: Layer,
     /// Executions by variant.
     pub counts: Vec<Count>,
+    /// A wrapper that calls its own parameter: the layer stands where this component is called.
+    pub placed_by: Option<CompId>,
 }
 
 /// A chain under construction: from a function down to an outbound call.
@@ -88,6 +90,8 @@ pub struct Composer<'p, 's, 'v> {
     pub parts: Vec<Vec<Part>>,
     /// Components that can reach an outbound call.
     pub reaching: Vec<bool>,
+    /// Who calls each component, where and how.
+    callers: Vec<Vec<(CompId, ExprId, Via)>>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -105,6 +109,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             machine,
             parts: vec![Vec::new(); count],
             reaching: vec![false; count],
+            callers: vec![Vec::new(); count],
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -132,10 +137,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             let unit: Rc<FxHashSet<CompId>> = Rc::new(component.iter().map(|&c| CompId(c)).collect());
             let big = component.len() > 200;
             if big {
-                self.cut.push(format!(
-                    "{} functions that call each other in circles were followed one by one",
-                    component.len()
-                ));
+                self.cut.push(format!("{} functions that call each other in circles were followed one by one", component.len()));
             }
             // Functions of a circle are worked out one after the other; those run later see the earlier ones.
             for &comp in &component {
@@ -160,6 +162,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for call in self.view.all_calls(CompId(c as u32)) {
                 match call.target {
                     Target::Comp(target) => {
+                        self.callers[target.0 as usize].push((CompId(c as u32), call.expr, call.via));
                         if !list.contains(&target.0) {
                             list.push(target.0);
                             callers[target.0 as usize].push(c as u32);
@@ -295,7 +298,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at };
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,
@@ -360,7 +363,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(best) = best else { return };
         let number = self.number_of(policy);
         let mut waits = best.waits;
-        let place = self.place_of(policy);
+        let error = best.error.clone();
+        let place = self.place_of(policy, error.as_ref());
+        let by_error = policy.layer.wait.as_ref().is_some_and(|f| mentions_error(f));
+        if let Some(asked) = error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error) {
+            waits.place = Some(asked);
+        }
         waits.place.get_or_insert(place);
         let layer = Layer {
             kind,
@@ -379,7 +387,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             setting: policy.layer.setting.clone(),
             off: None,
             misleading: policy.layer.misleading.clone(),
-            retries_everything: (all || permanent) && !(kind.is_job() && policy.layer.on_error.is_none()),
+            retries_everything: (all || permanent) && (!kind.is_job() || self.has_own_predicate(policy)),
             by_status: false,
             logs: policy.layer.logs.is_some(),
             limit: best.limit,
@@ -387,25 +395,55 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        part.layers.insert(0, PartLayer { layer, counts });
+        part.layers.insert(0, PartLayer { layer, counts, placed_by: None });
+    }
+
+    /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.
+    fn has_own_predicate(&mut self, policy: &Policy<'p>) -> bool {
+        use crate::catalogue::Formula;
+        let Some(formula) = &policy.layer.on_error else { return false };
+        let scope = self.machine.policy_scope(policy);
+        let mut pending = vec![formula];
+        while let Some(formula) = pending.pop() {
+            match formula {
+                Formula::Field(object, _) if matches!(**object, Formula::Name(ref n) if n == "self") => {
+                    if self.machine.formula(formula, &scope).is_some_and(|v| v != Val::Null) {
+                        return true;
+                    }
+                }
+                Formula::Name(name) if name != "error" && name != "self" => {
+                    if let Some(call) = scope.call
+                        && self.machine.argument(call, policy.known.callable, name).is_some()
+                    {
+                        return true;
+                    }
+                }
+                Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => pending.push(a),
+                Formula::Index(a, b) | Formula::Binary(_, a, b) => pending.extend([&**a, &**b]),
+                Formula::Call(_, list) | Formula::List(list) => pending.extend(list),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Where a policy's number is written: the place the catalogue names, else the decorator or call.
-    fn place_of(&mut self, policy: &Policy<'p>) -> Place {
+    fn place_of(&mut self, policy: &Policy<'p>, error: Option<&Rc<crate::layers::val::Error>>) -> Place {
         let Some(at) = policy.layer.at.as_ref() else { return policy.place };
-        let scope = self.machine.policy_scope(policy);
+        let mut scope = self.machine.policy_scope(policy);
+        scope.error = error.cloned();
+        let asked = error.and_then(|e| e.token).and_then(|t| self.place_of_token(t));
         match self.machine.formula(at, &scope) {
             Some(Val::Tok(tok)) => self.place_of_token(tok).unwrap_or(policy.place),
+            // A number that the raised request to try again carries.
+            Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
             _ => policy.place,
         }
     }
 
     fn place_of_token(&self, tok: Tok) -> Option<Place> {
         match *self.view.token(tok) {
-            Token::Made { site, .. }
-            | Token::Object { site, .. }
-            | Token::Container { site, .. }
-            | Token::Wrapped { site, .. } => {
+            Token::Made { site, .. } | Token::Object { site, .. } | Token::Container { site, .. } | Token::Wrapped { site, .. } => {
                 let file = self.view.file(site.comp);
                 let span = file.exprs.get(site.expr.index())?.span;
                 Some(self.view.place(site.comp, span))
@@ -432,11 +470,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     /// The text of a place, on one line.
     fn text(&self, place: Place) -> String {
-        let text = self
-            .machine
-            .texts
-            .get(place.file.index())
-            .map_or("", |t| t.get(place.span.start as usize..place.span.end as usize).unwrap_or(""));
+        let text = self.machine.texts.get(place.file.index()).map_or("", |t| {
+            t.get(place.span.start as usize..place.span.end as usize).unwrap_or("")
+        });
         let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() > 100 {
             line = line.chars().take(99).collect::<String>() + "…";
@@ -461,7 +497,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let file = self.view.file(at);
         let whole = file.exprs.get(expr.index()).map_or(place, |e| self.view.place(at, e.span));
         let mut layers = Vec::new();
-        self.built_in(library, outbound, &scope, at, place, &mut layers, 0);
+        self.built_in(library, outbound, &scope, at, place, false, &mut layers, 0);
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
@@ -491,14 +527,23 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             writes,
             idempotency,
         };
-        Some(Part {
+        let mut part = Part {
             call: Rc::new(call),
             sink: (at, expr),
             layers,
             outcomes,
             path: Vec::new(),
             confidence: Confidence::High,
-        })
+        };
+        // Layers around the client object itself.
+        if let Some(receiver) = self.view.solver.receiver(callee) {
+            for (by, site) in self.view.wrappers(receiver).into_iter().rev() {
+                if let Some(policy) = self.machine.policy_of_decorator(by, site) {
+                    self.wrap(&mut part, &policy, LayerKind::Wrapper);
+                }
+            }
+        }
+        Some(part)
     }
 
     /// The name of what is called, in the catalogue's words.
@@ -523,6 +568,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         scope: &Scope<'p>,
         at: CompId,
         call: Place,
+        installed: bool,
         layers: &mut Vec<PartLayer>,
         depth: usize,
     ) {
@@ -543,7 +589,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             None => no_waits(),
         };
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
-        waits.chosen = written.is_some() && kind == LayerKind::Transport;
+        waits.chosen = installed || (written.is_some() && kind == LayerKind::Transport);
         let place = written.map_or(call, |(place, _)| place);
         waits.place = Some(place);
         if counts.iter().any(|c| *c != Count::ONE) {
@@ -572,10 +618,21 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 spares_spent_quota: true,
                 rereads: None,
             };
-            layers.push(PartLayer { layer, counts });
+            // A client with a budget for each kind of failure has a layer for each.
+            let mut budgets: Vec<Count> = Vec::new();
+            for count in counts.iter().filter(|c| **c != Count::ONE) {
+                if !budgets.contains(count) {
+                    budgets.push(*count);
+                }
+            }
+            for budget in budgets {
+                let counts: Vec<Count> = counts.iter().map(|c| if *c == budget { *c } else { Count::ONE }).collect();
+                let layer = Layer { attempts: budget, by_failure: by_failure(&counts), ..layer.clone() };
+                layers.push(PartLayer { layer, counts, placed_by: None });
+            }
         }
         for below in &outbound.below {
-            self.built_in(library, below, scope, at, call, layers, depth + 1);
+            self.built_in(library, below, scope, at, call, false, layers, depth + 1);
         }
         if let Some(from) = &outbound.below_from
             && let Some(Val::Tok(tok)) = self.machine.formula(from, scope)
@@ -585,31 +642,103 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// A client or transport below another one.
-    fn below(
-        &mut self,
-        tok: Tok,
-        scope: &Scope<'p>,
-        at: CompId,
-        call: Place,
-        layers: &mut Vec<PartLayer>,
-        depth: usize,
-    ) {
+    fn below(&mut self, tok: Tok, scope: &Scope<'p>, at: CompId, call: Place, layers: &mut Vec<PartLayer>, depth: usize) {
         let Token::Made { callee, .. } = *self.view.token(tok) else { return };
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.call.or(scope.request);
+        let here = self.place_of_token(tok).unwrap_or(call);
         if let Some(outbound) = known.callable.outbound.as_ref() {
-            self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
+        }
+        if let Some(outbound) = known.callable.transport.as_ref() {
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
+        }
+        // A client under a client: what any of its calls has built in.
+        let method = known.class.filter(|_| known.callable.transport.is_none()).and_then(|c| {
+            c.methods.iter().find(|m| m.callable.outbound.is_some())
+        });
+        if let Some(method) = method
+            && let Some(outbound) = method.callable.outbound.as_ref()
+        {
+            let entry = crate::link::known::Known { callable: &method.callable, is_constructor: false, ..known };
+            let scope = Scope { entry: Some(entry), call: None, ..own.clone() };
+            self.built_in(known.library, outbound, &scope, at, here, true, layers, depth + 1);
+        }
+        if let Some(layer) = known.callable.layer.as_ref() {
+            self.transport_layer(tok, &known, layer, own, layers);
         }
     }
 
-    /// Where the value of a setting is written, and how.
-    fn written_place(
+    /// The retries that a transport or plugin under a client makes.
+    fn transport_layer(
         &mut self,
-        formula: &crate::catalogue::Formula,
-        scope: &Scope<'p>,
-    ) -> Option<(Place, CountSource)> {
+        tok: Tok,
+        known: &crate::link::known::Known<'p>,
+        layer: &'p schema::Layer,
+        mut scope: Scope<'p>,
+        layers: &mut Vec<PartLayer>,
+    ) {
+        let Token::Made { callee, site } = *self.view.token(tok) else { return };
+        let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
+        let place = self.view.place(site.comp, span);
+        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
+        let mut counts = Vec::new();
+        for variant in VARIANTS {
+            scope.failure = Some((variant.failure, variant.status));
+            let retried = layer.on_error.as_ref().map(|f| self.machine.formula_truth(f, &scope));
+            if retried == Some(Some(false)) {
+                counts.push(Count::ONE);
+                continue;
+            }
+            counts.push(match self.machine.formula(&layer.attempts, &scope) {
+                Some(Val::Num(n)) if n.hi.is_finite() => Count::Exact(n.hi.max(1.0) as u64),
+                Some(Val::Num(_)) | None | Some(Val::Null) => Count::Unbounded,
+                Some(_) => Count::Unknown(1),
+            });
+        }
+        if counts.iter().all(|c| *c == Count::ONE) {
+            return;
+        }
+        let worst = worst_of(&counts);
+        let shown = match worst {
+            Count::Exact(n) => n.saturating_sub(1).min(48),
+            _ => 48,
+        };
+        let waits = self.machine.waits(layer.wait.as_ref(), &scope, shown, layer.engine_waits);
+        let number = self.number_of(&policy);
+        let reads = layer.reads_retry_after.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
+        let info = Layer {
+            kind: LayerKind::Transport,
+            library: Some(known.library.name.clone()),
+            place,
+            function: self.view.name(site.comp),
+            defined: None,
+            attempts: worst,
+            by_failure: by_failure(&counts),
+            source: number.0,
+            number: number.1,
+            also: Vec::new(),
+            reason: None,
+            text: self.text(place),
+            waits: crate::chains::Waits { chosen: true, place: Some(place), reads_retry_after: reads, ..waits },
+            setting: layer.setting.clone(),
+            off: None,
+            misleading: layer.misleading.clone(),
+            retries_everything: false,
+            by_status: false,
+            logs: false,
+            limit: None,
+            decides: None,
+            spares_spent_quota: false,
+            rereads: None,
+        };
+        layers.push(PartLayer { layer: info, counts, placed_by: None });
+    }
+
+    /// Where the value of a setting is written, and how.
+    fn written_place(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<(Place, CountSource)> {
         use crate::catalogue::Formula;
         match formula {
             Formula::Field(object, name) => {
@@ -739,6 +868,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut reached = false;
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
+            if inner.outcomes[i].is_empty() && !reached {
+                // It never comes back; that it is called at all is what matters.
+                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
+            }
             for outcome in &inner.outcomes[i] {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
@@ -755,19 +888,94 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
+        let own = self.applied_where(at, expr, own);
+        if let Callee::Comp(target) = key.target {
+            for part in &mut inner.layers {
+                if part.placed_by == Some(target) {
+                    part.placed_by = None;
+                    self.place_at(&mut part.layer, at, expr, LayerKind::Wrapper);
+                }
+            }
+        }
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
         inner.path.insert(0, (at, expr));
         Some(inner)
     }
 
-    fn unit(
-        &mut self,
-        comp: CompId,
-        key: &CalleeKey,
-        outcome: &Outcome,
-        unit: &Rc<FxHashSet<CompId>>,
-    ) -> Rc<UnitResult> {
+    /// Moves a home-made layer to where it is applied; its loop is where it is defined.
+    fn place_at(&self, layer: &mut Layer, at: CompId, expr: ExprId, kind: LayerKind) {
+        let file = self.view.file(at);
+        let Some(e) = file.exprs.get(expr.index()) else { return };
+        let place = match kind {
+            LayerKind::Decorator => self.view.place(at, e.span),
+            _ => self.view.call_place(at, expr),
+        };
+        layer.defined = Some(layer.place);
+        layer.waits.place.get_or_insert(layer.place);
+        layer.place = place;
+        layer.kind = kind;
+        layer.function = self.view.name(at);
+        layer.text = self.text(place);
+    }
+
+    /// Finds out where the own layers of a unit are applied, if what they repeat is a callable handed in.
+    fn applied_where(&self, at: CompId, expr: ExprId, mut own: Vec<PartLayer>) -> Vec<PartLayer> {
+        if own.is_empty() {
+            return own;
+        }
+        let file = self.view.file(at);
+        let Some(ExprKind::Call { callee, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
+        match file.expr(*callee).kind {
+            ExprKind::Var(var) => {
+                let owner = file.var(var).owner;
+                let is_param = file.function(owner).params.iter().any(|p| binds(file, p.pattern, var));
+                if !is_param {
+                    return own;
+                }
+                if self.view.func(at).id == owner {
+                    for part in &mut own {
+                        part.placed_by = Some(at);
+                    }
+                } else if let Some(outer) = self.view.solver.owner(at, self.view.func(at).file, owner)
+                    && let Some(&(caller, site, via)) = self.callers[outer.0 as usize].first()
+                {
+                    let kind = if via == Via::Decorate { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, caller, site, kind);
+                    }
+                }
+            }
+            ExprKind::Attr { .. } => {
+                // A callable kept in a field: where the object was made.
+                let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
+                    Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
+                    Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
+                    _ => None,
+                });
+                if let Some(Token::Object { site, .. }) = receiver.map(|r| self.view.token(r)) {
+                    let decorates = self.callers.iter().flatten().any(|(c, e, via)| {
+                        *c == site.comp && *e == site.expr && *via == Via::Decorate
+                    });
+                    let kind = if decorates { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, site.comp, site.expr, kind);
+                    }
+                }
+            }
+            _ => {}
+        }
+        own
+    }
+
+    /// The receiver that a component runs on, if it is one object.
+    fn receiver_of(&self, comp: CompId) -> Option<Tok> {
+        use crate::link::store::Addr;
+        let store = &self.view.solver.store;
+        store.get(Addr::Param(comp, 0)).or_else(|| store.get(Addr::This(comp))).and_then(|v| v.single())
+    }
+
+    fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> Rc<UnitResult> {
         let slot = (comp, key.clone());
         if let Some(list) = self.memo.get(&slot)
             && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
@@ -812,11 +1020,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             by_status: own.by_status,
             logs: false,
             limit: None,
-            decides: None,
+            decides: own.decides,
             spares_spent_quota: false,
             rereads: None,
         };
-        PartLayer { layer, counts }
+        PartLayer { layer, counts, placed_by: None }
     }
 
     /// Where a loop's count comes from, by what its header names.
@@ -831,10 +1039,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 match &expr.kind {
                     ExprKind::Var(var) => {
                         let owner = file.function(file.var(*var).owner);
-                        let is_param = owner
-                            .params
-                            .iter()
-                            .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                        let is_param = owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                         if is_param {
                             return CountSource::Parameter;
                         }
@@ -867,6 +1072,29 @@ impl Part {
             .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())
             .max()
             .unwrap_or(1)
+    }
+}
+
+/// Whether a formula reads the error at hand.
+fn mentions_error(formula: &crate::catalogue::Formula) -> bool {
+    use crate::catalogue::Formula;
+    match formula {
+        Formula::Name(name) => name == "error",
+        Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => mentions_error(a),
+        Formula::Index(a, b) | Formula::Binary(_, a, b) => mentions_error(a) || mentions_error(b),
+        Formula::Call(_, list) | Formula::List(list) => list.iter().any(mentions_error),
+        _ => false,
+    }
+}
+
+/// Whether a parameter's pattern binds a variable.
+fn binds(file: &crate::ir::File, pattern: crate::ir::PatId, var: crate::ir::VarId) -> bool {
+    use crate::ir::Pattern;
+    match file.pattern(pattern) {
+        Pattern::Bind(v) => *v == var,
+        Pattern::Default(inner, _) => binds(file, *inner, var),
+        Pattern::Object { entries, .. } => entries.iter().any(|e| binds(file, e.1, var)),
+        _ => false,
     }
 }
 
@@ -921,10 +1149,8 @@ pub fn source_of(file: &crate::ir::File, e: ExprId) -> CountSource {
         match &file.expr(e).kind {
             ExprKind::Var(var) => {
                 let owner = file.function(file.var(*var).owner);
-                let is_param = owner
-                    .params
-                    .iter()
-                    .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                let is_param =
+                    owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                 if is_param {
                     source = CountSource::Parameter;
                 } else if source == CountSource::Literal {

@@ -29,14 +29,7 @@ pub struct Given {
 
 impl<'p> Machine<'p, '_, '_> {
     /// A call expression.
-    pub fn call(
-        &mut self,
-        e: ExprId,
-        callee: ExprId,
-        args: &'p [Arg],
-        state: State,
-        exits: &mut Exits,
-    ) -> Vec<(State, Val)> {
+    pub fn call(&mut self, e: ExprId, callee: ExprId, args: &'p [Arg], state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         let ir = self.ir(&state);
         // The receiver first: it may be a call of its own.
         let object = match &ir.expr(callee).kind {
@@ -188,8 +181,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if !targets.is_empty() {
             // Handed to something external that calls it: what it does is not ours here.
-            let failing =
-                given.positional.iter().chain(given.keywords.iter().map(|k| &k.1)).find(|v| matches!(v, Val::Fail(_)));
+            let failing = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1)).find(|v| matches!(v, Val::Fail(_)));
             out.push((state, failing.cloned().unwrap_or(Val::Unknown)));
             return;
         }
@@ -277,14 +269,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Delivers the outcome of the failing callee at a call.
-    fn deliver(
-        &mut self,
-        outcome: Outcome,
-        records: &[CallRecord],
-        state: State,
-        out: &mut Vec<(State, Val)>,
-        exits: &mut Exits,
-    ) {
+    fn deliver(&mut self, outcome: Outcome, records: &[CallRecord], state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
         let language = self.ir(&state).language;
         match outcome {
             Outcome::Value(value) => out.push((state, value)),
@@ -396,10 +381,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if let Some(value) = &method.callable.value {
                 let error = if let Val::Error(e) = on { Some(e.clone()) } else { None };
-                let failure = error
-                    .as_ref()
-                    .and_then(|e| e.class_of_failure)
-                    .and_then(|i| crate::chains::Failure::ALL.get(i as usize).copied().map(|f| (f, status)));
+                let failure = error.as_ref().and_then(|e| e.class_of_failure).and_then(|i| {
+                    crate::chains::Failure::ALL.get(i as usize).copied().map(|f| (f, status))
+                });
                 let scope = super::formula::Scope {
                     receiver: Some(on.clone()),
                     error,
@@ -432,13 +416,11 @@ impl<'p> Machine<'p, '_, '_> {
         exits: &mut Exits,
     ) {
         let depth = state.stack.len();
-        let helper =
-            |m: &Self, t: CompId| m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS;
+        let helper = |m: &Self, t: CompId| {
+            m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS
+        };
         let constructs = targets.iter().all(|(t, _)| {
-            self.view
-                .function(*t)
-                .name
-                .is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
+            self.view.function(*t).name.is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
         });
         let made = self.made_at(&state, e);
         let mut ran = false;
@@ -597,8 +579,7 @@ impl<'p> Machine<'p, '_, '_> {
         for (i, param) in function.params.iter().enumerate() {
             let value = match param.kind {
                 ParamKind::VarArgs | ParamKind::KwArgs => {
-                    let kind =
-                        if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
+                    let kind = if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
                     let rest = Token::Rest { comp, param: i as u32, kind };
                     self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
                 }
@@ -710,25 +691,42 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let is_error = known.class.is_some_and(|c| {
                 known.is_constructor
-                    && self
-                        .view
-                        .solver
-                        .catalogue
-                        .is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
+                    && self.view.solver.catalogue.is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
             });
-            let _ = is_error;
+            if is_error {
+                let error = self.made_error(made, &known, given, state);
+                return Some(Outcome::Value(Val::Error(Rc::new(error))));
+            }
             return Some(Outcome::Value(Val::Tok(made)));
         }
         None
     }
 
-    fn sleep(
-        &mut self,
-        record: &CallRecord,
-        formula: &crate::catalogue::Formula,
-        scope: &super::formula::Scope<'p>,
-        state: &mut State,
-    ) {
+    /// An error that the code makes from a package's class, with its arguments as attributes.
+    fn made_error(&self, made: Tok, known: &crate::link::known::Known<'p>, given: &Given, state: &State) -> super::val::Error {
+        let class = known.class.and_then(|c| c.path.first()).map_or("", String::as_str);
+        let mut fields: Vec<(Rc<str>, Val)> = given.keywords.clone();
+        for (name, value) in known.callable.params.iter().zip(&given.positional) {
+            fields.push((Rc::from(name.as_str()), value.clone()));
+        }
+        // The status that it was given is the status that it carries.
+        let status = known.class.and_then(|c| {
+            let named = |(n, _): &&(Rc<str>, Val)| c.status_attributes.iter().any(|a| **a == **n);
+            let given = fields.iter().find(named).and_then(|(_, v)| v.as_exact()).map(|s| s as u16);
+            given.or_else(|| c.statuses.first().copied())
+        });
+        let handled = state.handling.last();
+        super::val::Error {
+            class: super::val::ErrorClass::Known(Rc::from(class)),
+            status,
+            fields,
+            token: Some(made),
+            injected: handled.is_some_and(|e| e.injected),
+            class_of_failure: handled.and_then(|e| e.class_of_failure),
+        }
+    }
+
+    fn sleep(&mut self, record: &CallRecord, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
         let place = self.view.call_place(self.comp(state), record.expr);
         let wait = self.formula(formula, scope).and_then(|v| v.as_num());
         let known = wait.filter(|n| n.lo.is_finite());
@@ -749,6 +747,10 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Calls a value for its result only: predicates, wait functions, callbacks of policies.
     pub fn call_value(&mut self, callee: &Val, args: Vec<Val>) -> Val {
+        // Settings that take a value or a function that gives it.
+        if !matches!(callee, Val::Tok(_) | Val::Many(_) | Val::Unknown) {
+            return callee.clone();
+        }
         let mut exits = Exits::default();
         let state = State {
             stack: Vec::new(),
@@ -776,13 +778,7 @@ impl<'p> Machine<'p, '_, '_> {
                     Some(list) => {
                         let lo = list.iter().map(|n| n.lo).fold(f64::INFINITY, f64::min);
                         let hi = list.iter().map(|n| n.hi).fold(f64::NEG_INFINITY, f64::max);
-                        Val::Num(Num {
-                            lo,
-                            hi,
-                            random: list.iter().any(|n| n.random),
-                            clock: false,
-                            asked: list.iter().any(|n| n.asked),
-                        })
+                        Val::Num(Num { lo, hi, random: list.iter().any(|n| n.random), clock: false, asked: list.iter().any(|n| n.asked) })
                     }
                     None => Val::Unknown,
                 }

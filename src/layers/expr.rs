@@ -250,7 +250,10 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn pure(&mut self, e: ExprId, state: &State) -> Option<Val> {
         let ir = self.ir(state);
         Some(match &ir.expr(e).kind {
-            ExprKind::Var(var) => self.read_var(state, *var),
+            ExprKind::Var(var) => {
+                let value = self.read_var(state, *var);
+                self.settle(value)
+            }
             ExprKind::Free(name) => self.free(state, ir.name(*name)),
             ExprKind::This => self.this(state),
             ExprKind::Literal(literal) => match literal {

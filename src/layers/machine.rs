@@ -90,6 +90,12 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// The handler that caught the injected failure last.
+    pub decided: Option<crate::source::Place>,
+    /// The attempt that waits are being evaluated for, from 1.
+    pub attempt: f64,
+    /// How deep values are being settled.
+    pub settling: u8,
     /// Places of calls in a row.
     pub row_places: Vec<crate::source::Place>,
 }
@@ -124,6 +130,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            decided: None,
+            attempt: 1.0,
+            settling: 0,
             row_places: Vec::new(),
         }
     }
@@ -134,6 +143,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = STEPS;
         self.reads_header = false;
         self.by_status = false;
+        self.decided = None;
         self.endless.clear();
         let mut state = State {
             stack: vec![Activation { comp, env: FxHashMap::default() }],
@@ -494,6 +504,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             };
             if matched == Some(false) {
                 continue;
+            }
+            if error.injected {
+                let place = self.view.place(self.comp(&state), handler.span);
+                self.decided = Some(place);
             }
             let mut caught = state.clone();
             caught.handling.push(error.clone());

@@ -53,6 +53,62 @@ impl Items {
 }
 
 impl<'p> Machine<'p, '_, '_> {
+    /// The value of something that was computed outside of the running code: a number read from the
+    /// environment, a conversion, arithmetic on these.
+    pub fn settle(&mut self, value: Val) -> Val {
+        let Val::Tok(tok) = value else { return value };
+        if self.settling > 12 {
+            return value;
+        }
+        self.settling += 1;
+        let settled = self.settled(tok);
+        self.settling -= 1;
+        settled.unwrap_or(value)
+    }
+
+    fn settled(&mut self, tok: Tok) -> Option<Val> {
+        let store = &self.view.solver.store;
+        match *self.view.token(tok) {
+            Token::Made { callee, site } => {
+                if let Token::External(symbol) = *self.view.token(callee) {
+                    let path = self.view.text(symbol);
+                    let mut args = Vec::new();
+                    while let Some(arg) = store.get(Addr::Arg(site, args.len() as u32)) {
+                        args.push(self.view.val(arg));
+                    }
+                    let args: Vec<Val> = args.into_iter().map(|a| self.settle(a)).collect();
+                    let language = crate::link::modules::language_of_path(path);
+                    if let Some(value) = self.native(language, path, &args) {
+                        return Some(value);
+                    }
+                }
+                let known = self.view.known(callee)?;
+                let formula = known.callable.value.as_ref()?;
+                let scope = self.scope_of(callee, Some(tok));
+                let value = self.formula(formula, &scope)?;
+                (value != Val::Unknown).then_some(value)
+            }
+            Token::Member { .. } => {
+                // An attribute that the catalogue gives a value: the number of the attempt.
+                let known = self.view.known(tok)?;
+                let formula = known.callable.value.as_ref()?;
+                let mut scope = self.scope_of(tok, None);
+                scope.n = self.attempt;
+                self.formula(formula, &scope)
+            }
+            Token::Combined { site } => {
+                let file = self.view.file(site.comp);
+                let ExprKind::Binary(op, ..) = file.exprs.get(site.expr.index())?.kind else { return None };
+                let left = store.get(Addr::Arg(site, 0)).map(|v| self.view.val(v))?;
+                let right = store.get(Addr::Arg(site, 1)).map(|v| self.view.val(v))?;
+                let (left, right) = (self.settle(left), self.settle(right));
+                let value = self.binary(op, &left, &right);
+                matches!(value, Val::Num(_)).then_some(value)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a value is true in a test; none: not known.
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
@@ -66,6 +122,10 @@ impl<'p> Machine<'p, '_, '_> {
             },
             Val::Text(t) => Some(!t.is_empty()),
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
+                Token::Container { .. } | Token::Rest { .. } => match self.elements(value) {
+                    Some(items) => Some(!items.is_empty()),
+                    None => None,
+                },
                 Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),
                 Token::Module(_) | Token::Member { .. } => Some(true),
                 _ => None,
@@ -332,7 +392,8 @@ impl<'p> Machine<'p, '_, '_> {
                 return found.clone();
             }
         }
-        self.attribute(value, name)
+        let found = self.attribute(value, name);
+        self.settle(found)
     }
 
     /// An attribute of a value.

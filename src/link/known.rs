@@ -92,12 +92,16 @@ impl<'p> Solver<'p> {
                         Some(name) => return self.catalogue.class(name),
                     }
                 }
-                Token::Wrapped { by, .. } => {
-                    let known = self.known(by).or_else(|| match *self.tokens.get(by) {
-                        Token::Made { callee, .. } => self.known(callee),
-                        _ => None,
-                    })?;
-                    return self.catalogue.class(known.callable.returns.as_deref()?);
+                Token::Wrapped { by, inner, .. } => {
+                    let known = match *self.tokens.get(by) {
+                        Token::Made { callee, .. } => self.known(callee).or_else(|| self.known(by)),
+                        _ => self.known(by),
+                    }?;
+                    // A layer around an object's calls leaves it what it is.
+                    match known.callable.returns.as_deref()? {
+                        "self" => at = inner,
+                        name => return self.catalogue.class(name),
+                    }
                 }
                 Token::Member { base, name } => {
                     let (_, class) = self.known_class(base)?;

@@ -42,6 +42,11 @@ impl<'p> Solver<'p> {
             Token::Class { .. } => self.call_class(frame, callee, args, site, via),
             Token::Wrapped { by, inner, .. } => {
                 self.call_around(frame, by, callee, args, site);
+                if self.binds(by) {
+                    let mut args = args.clone();
+                    args.positional.insert(0, Value::of(callee));
+                    return self.call_as(frame, inner, seen, &args, site, via);
+                }
                 self.call_as(frame, inner, seen, args, site, via)
             }
             Token::Partial { site: made, func } => {
@@ -74,6 +79,12 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Super { class, this } => self.call_super(frame, class, this, args, site),
+            Token::Made { site: made, .. } if self.is_derived_function(callee) => {
+                let root = self.underived(callee);
+                let Token::Wrapped { inner, .. } = *self.tokens.get(root) else { return Value::unknown() };
+                let wrapped = self.tokens.intern(Token::Wrapped { by: callee, inner, site: made });
+                self.call_as(frame, wrapped, wrapped, args, site, via)
+            }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
                     return value;
@@ -103,6 +114,20 @@ impl<'p> Solver<'p> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a token is a decorated function with other settings.
+    fn is_derived_function(&self, token: Tok) -> bool {
+        let root = self.underived(token);
+        root != token && matches!(self.tokens.get(root), Token::Wrapped { .. })
+    }
+
+    /// Whether a decorator hands the object that it makes to the function it decorates.
+    fn binds(&self, by: Tok) -> bool {
+        let Token::Made { callee, site } = *self.tokens.get(by) else { return false };
+        let Some(name) = self.known(callee).and_then(|k| k.callable.binds.as_deref()) else { return false };
+        let Some(symbol) = self.symbols.find(name) else { return false };
+        self.store.get(Addr::Keyword(site, symbol)).is_some_and(|v| v.contains(Tok::TRUE))
     }
 
     fn partial_argument(&mut self, frame: &Frame<'p>, site: Site, i: u32) -> Option<Value> {
