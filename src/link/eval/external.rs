@@ -262,11 +262,8 @@ impl<'p> Solver<'p> {
                         Some(at) => {
                             passed.positional.extend(args.positional.iter().skip(at).cloned());
                             passed.rest = args.rest.clone();
-                            let known: Vec<_> =
-                                callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
-                            passed.keywords.extend(
-                                args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned(),
-                            );
+                            let known: Vec<_> = callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
+                            passed.keywords.extend(args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned());
                         }
                         None => {
                             // The elements of a parameter that holds the arguments (`args=(1, 2)`).
