@@ -18,6 +18,8 @@ pub struct Script {
     pub uses_arguments: FxHashSet<FunctionId>,
     /// Names of properties with accessors outside of classes.
     pub accessors: FxHashSet<Symbol>,
+    /// Whether it has a default export.
+    pub has_default: bool,
 }
 
 /// A variable of a class body.
@@ -29,8 +31,8 @@ pub struct Member {
     pub is_static: Option<bool>,
 }
 
-/// Looks at one file; parameters that classes extend or that are called through `call`, `apply` and the like
-/// are added to those that are called.
+/// Looks at one file; parameters that classes extend, that are called through `call`, `apply` and the like
+/// or handed back are added to those that are called.
 pub fn read(
     at: usize,
     file: &File,
@@ -53,6 +55,14 @@ pub fn read(
             }
         }
     };
+    for stmt in &file.stmts {
+        match stmt {
+            Stmt::Return(Some(e)) => add(*e),
+            Stmt::Export(Export::Default(_)) => script.has_default = true,
+            Stmt::Export(Export::From(name, ..)) => script.has_default |= file.name(*name) == "default",
+            _ => {}
+        }
+    }
     for class in &file.classes {
         class.bases.iter().for_each(|&base| add(base));
         members(at, file, class, symbols, &mut script);

@@ -96,6 +96,9 @@ impl<'p> Solver<'p> {
         let body = FuncRef { file: frame.file, id: class.body };
         let depth = self.comps[frame.comp.0 as usize].depth;
         self.component(CompKey { func: body, parent: Some(frame.comp), context: Box::default() }, depth);
+        if frame.is_javascript() {
+            self.name_computed(frame, token, class);
+        }
         let mut result = Value::of(token);
         // A decorator of the program may replace the class; one from outside does not.
         for &decorator in class.decorators.iter().rev() {

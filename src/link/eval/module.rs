@@ -146,6 +146,10 @@ impl<'p> Solver<'p> {
             }
             return self.attribute(frame, &exported, name, ExprId(u32::MAX));
         }
+        if self.symbols.text(name) == "default" && !self.index[file as usize].script.has_default {
+            // A CommonJS module is its own default export.
+            return Value::of(token);
+        }
         let star = self.symbols.intern("#star");
         let stars = self.store.read(Addr::Field(token, star), frame.comp);
         let mut result = Value::empty();
