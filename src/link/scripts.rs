@@ -18,6 +18,8 @@ pub struct Script {
     pub uses_arguments: FxHashSet<FunctionId>,
     /// Names of properties with accessors outside of classes.
     pub accessors: FxHashSet<Symbol>,
+    /// Whether it has a default export.
+    pub has_default: bool,
 }
 
 /// A variable of a class body.
@@ -53,6 +55,13 @@ pub fn read(
             }
         }
     };
+    for stmt in &file.stmts {
+        match stmt {
+            Stmt::Export(Export::Default(_)) => script.has_default = true,
+            Stmt::Export(Export::From(name, ..)) => script.has_default |= file.name(*name) == "default",
+            _ => {}
+        }
+    }
     for class in &file.classes {
         class.bases.iter().for_each(|&base| add(base));
         members(at, file, class, symbols, &mut script);

@@ -65,6 +65,8 @@ pub struct Solver<'p> {
     pub(super) accessors: FxHashSet<Symbol>,
     /// Proxies (JavaScript).
     pub(super) proxies: FxHashSet<Tok>,
+    /// Property descriptors in the hands of decorators (JavaScript).
+    pub(super) descriptors: FxHashSet<Tok>,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -122,6 +124,7 @@ impl<'p> Solver<'p> {
             contexts,
             hierarchy: Hierarchy::default(),
             proxies: FxHashSet::default(),
+            descriptors: FxHashSet::default(),
             accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
             orders: FxHashMap::default(),
             runs: 0,
@@ -389,7 +392,16 @@ impl<'p> Solver<'p> {
 
     /// Whether calls of this function are told apart by their receiver.
     pub fn is_receiver_told_apart(&self, func: FuncRef) -> bool {
-        self.contexts.full.contains(&func)
+        self.contexts.full.contains(&func) || self.is_constructor(func)
+    }
+
+    /// Whether it is a constructor of JavaScript: what it puts into one instance is not in the others.
+    fn is_constructor(&self, func: FuncRef) -> bool {
+        let function = self.function(func);
+        let ir = &self.files[func.file as usize];
+        ir.language == Language::JavaScript
+            && function.binding == Binding::Instance
+            && function.name.is_some_and(|name| ir.name(name) == "constructor")
     }
 
     /// How deep a token's contexts nest.

@@ -24,17 +24,17 @@ const COLLECTIONS: &[&str] = &[
 ];
 
 /// Elements that are told apart in one display; further ones are one.
-const LISTED: usize = 64;
+pub(super) const LISTED: usize = 64;
 
 /// Entries of a display, in order, by key.
 #[derive(Default)]
-struct Fields {
-    list: Vec<(Symbol, Value)>,
+pub(super) struct Fields {
+    pub(super) list: Vec<(Symbol, Value)>,
     index: FxHashMap<Symbol, usize>,
 }
 
 impl Fields {
-    fn put(&mut self, key: Symbol, value: Value) {
+    pub(super) fn put(&mut self, key: Symbol, value: Value) {
         let next = self.list.len();
         match *self.index.entry(key).or_insert(next) {
             at if at < next => self.list[at].1 = value,
@@ -42,7 +42,7 @@ impl Fields {
         }
     }
 
-    fn add(&mut self, key: Symbol, value: Value) {
+    pub(super) fn add(&mut self, key: Symbol, value: Value) {
         match self.index.get(&key) {
             Some(&at) => {
                 self.list[at].1.join(&value);

@@ -170,6 +170,13 @@ impl<'p> Solver<'p> {
             }
             return self.attribute(frame, &exported, name, ExprId(u32::MAX));
         }
+        if self.symbols.text(name) == "default"
+            && self.files[file as usize].language == Language::JavaScript
+            && !self.index[file as usize].script.has_default
+        {
+            // A CommonJS module is its own default export.
+            return Value::of(token);
+        }
         let star = self.symbols.intern("#star");
         let stars = self.store.read(Addr::Field(token, star), frame.comp);
         let mut result = Value::empty();

@@ -42,6 +42,12 @@ impl<'p> Solver<'p> {
             }
             Token::Object { .. } | Token::Instance { .. } | Token::Class { .. } => self.not_found(),
             Token::Bool(_) | Token::Float(_) | Token::Int(_) => Value::unknown(),
+            // An object of the program: either there is nothing, or something outside has put it there.
+            Token::Container { kind: ContainerKind::Dict, .. } => {
+                let mut value = self.member(token, name);
+                value.insert(Tok::NULL);
+                value
+            }
             _ => self.member(token, name),
         }
     }
@@ -439,7 +445,9 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Container { .. } | Token::Rest { .. } => {
-                if !self.call_written_setter(frame, token, name, value, site) {
+                if self.descriptors.contains(&token) {
+                    self.note(token, "#replaced", value);
+                } else if !self.call_written_setter(frame, token, name, value, site) {
                     self.put_key(frame, token, name, value);
                 }
             }

@@ -125,6 +125,22 @@ impl<'p> Solver<'p> {
         result
     }
 
+    /// Methods under computed names (`[KEY]() {}`) are found by what the name holds too.
+    pub(in crate::link::eval) fn name_computed(&mut self, frame: &mut Frame<'p>, class: Tok, declared: &'p Class) {
+        for &(name, id) in &declared.methods {
+            let Some(text) = frame.ir.name(name).strip_prefix('[').and_then(|t| t.strip_suffix(']')) else { continue };
+            let Some(var) = variable_around(frame.ir, declared.parent, text) else { continue };
+            let key = self.read_var(frame, var);
+            let (Some(keys), Some((file, _, env))) = (self.key_names(&key), self.body_of(class)) else { continue };
+            let function = Value::of(self.tokens.intern(Token::Function { func: FuncRef { file, id }, env }));
+            let is_static = frame.ir.function(id).binding == Binding::Static;
+            let holder = if is_static { class } else { self.prototype(class) };
+            for key in keys {
+                self.write(Addr::Field(holder, key), &function);
+            }
+        }
+    }
+
     /// Interfaces that a new object's classes implement know of it.
     pub(in crate::link::eval) fn note_implementer(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order {
@@ -217,4 +233,17 @@ impl<'p> Solver<'p> {
         }
         result
     }
+}
+
+/// The variable that a name means in a function.
+fn variable_around(ir: &File, function: FunctionId, name: &str) -> Option<VarId> {
+    let mut at = Some(function);
+    while let Some(owner) = at {
+        let found = ir.vars.iter().position(|v| v.owner == owner && ir.name(v.name) == name);
+        if let Some(found) = found {
+            return Some(VarId(found as u32));
+        }
+        at = ir.function(owner).parent;
+    }
+    None
 }

@@ -131,6 +131,7 @@ impl<'p> Solver<'p> {
             _ => "value",
         };
         let descriptor = self.made_object(frame, site, 1, &[(part, value.clone())]);
+        self.descriptors.insert(descriptor);
         let passed = Self::with(vec![target, name, Value::of(descriptor)]);
         let returned = self.call_token(frame, decorator, &passed, site, Via::Decorate);
         let mut result = Value::empty();
@@ -146,9 +147,8 @@ impl<'p> Solver<'p> {
         }
         if kept {
             // What was put into the descriptor replaces what was there.
-            let now = self.described(frame, descriptor, part);
-            let others = now.filter(|t| !value.contains(t));
-            result.join(if others.is_empty() { &now } else { &others });
+            let others = self.noted(frame, descriptor, "#replaced").filter(|t| self.can_be_called(t));
+            result.join(if others.is_empty() { value } else { &others });
         }
         result
     }

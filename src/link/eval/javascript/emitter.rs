@@ -41,6 +41,23 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Whether an emitter is the runtime's own class or a direct subclass of it.
+    fn is_plain_emitter(&self, emitter: Tok) -> bool {
+        let class = match *self.tokens.get(emitter) {
+            Token::Made { callee, .. } => Some(callee),
+            Token::Object { class, .. } => self.external_base(class),
+            _ => None,
+        };
+        class.is_some_and(|class| match *self.tokens.get(class) {
+            Token::External(path) => {
+                let path = self.symbols.text(path);
+                let path = path.strip_prefix("node:").unwrap_or(path);
+                matches!(path, "events:EventEmitter" | "events:default" | "events:default.EventEmitter")
+            }
+            _ => false,
+        })
+    }
+
     fn event(&mut self, kind: &str, event: Tok) -> Symbol {
         let text = match self.key_name(event) {
             Some(name) => format!("{kind} {}", self.symbols.text(name)),
@@ -61,6 +78,10 @@ impl<'p> Solver<'p> {
             emitted.join(&self.store.read(Addr::Field(emitter, flag), frame.comp));
         }
         emitted.join(&self.noted(frame, emitter, "#emitted"));
+        if self.is_plain_emitter(emitter) {
+            // Only the program emits there: what it never emits is never handled.
+            emitted.join(&self.noted(frame, emitter, "#emits"));
+        }
         if emitted.is_empty() && !self.waits() {
             let mut rest = args.clone();
             rest.positional.remove(0);
@@ -72,6 +93,7 @@ impl<'p> Solver<'p> {
         let mut passed = args.clone();
         let events = passed.positional.remove(0);
         let mut handlers = self.noted(frame, emitter, "#on");
+        self.note(emitter, "#emits", &Value::of(Tok::TRUE));
         for event in events.iter() {
             let flag = self.event("#emitted", event);
             self.write(Addr::Field(emitter, flag), &Value::of(Tok::TRUE));

@@ -46,6 +46,13 @@ impl<'p> Solver<'p> {
 
     /// A function with each of some receivers, if it looks at them.
     fn with_receiver(&mut self, function: Tok, this: &Value) -> Value {
+        let mut function = function;
+        // A function read from an object is bound to it here, but not in the program.
+        if let Token::Bound { func, .. } = *self.tokens.get(function)
+            && this.iter().any(|t| t != Tok::NULL)
+        {
+            function = func;
+        }
         let mut at = function;
         while let Token::Wrapped { inner, .. } = *self.tokens.get(at) {
             at = inner;

@@ -1,6 +1,7 @@
 //! Objects: literals, elements by key, and what `Object` and `Reflect` do to them.
 
 use super::super::Frame;
+use super::super::container::{Fields, LISTED};
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::eval::Args;
@@ -12,16 +13,28 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Fills an object with the entries of a literal.
     pub(in crate::link::eval) fn fill_object(&mut self, frame: &mut Frame<'p>, object: Tok, entries: &[Entry]) {
+        // A later entry replaces an earlier one of the same key.
+        let mut fields = Fields::default();
         for entry in entries {
             match *entry {
                 Entry::Pair(key, value) => {
                     let key = self.eval(frame, key);
                     let value = self.eval(frame, value);
-                    self.put_element(frame, object, &key, &value);
+                    let plain = |s: &Self, key: &[Symbol]| match *key {
+                        [key] if !s.symbols.text(key).starts_with("set ") => Some(key),
+                        _ => None,
+                    };
+                    match self.key_names(&key).and_then(|keys| plain(self, &keys)) {
+                        Some(key) => fields.put(key, value),
+                        None => self.put_element(frame, object, &key, &value),
+                    }
                 }
                 Entry::Spread(e) => {
                     let from = self.eval(frame, e);
-                    self.copy_properties(frame, &from, object);
+                    for (key, value) in self.own_properties(frame, &from, object) {
+                        // Of several sources one may not have what the others have.
+                        if from.len() > 1 { fields.add(key, value) } else { fields.put(key, value) }
+                    }
                 }
                 Entry::Getter(key, closure) => {
                     let key = self.eval(frame, key);
@@ -30,6 +43,14 @@ impl<'p> Solver<'p> {
                         self.put_accessor(object, "get", key, &getter);
                     }
                 }
+            }
+        }
+        let listed = fields.list.len() <= LISTED;
+        for (key, value) in fields.list {
+            if listed {
+                self.put_key(frame, object, key, &value);
+            } else {
+                self.set_key(object, key, &value);
             }
         }
     }
@@ -56,20 +77,27 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// Copies what an object has itself (`...other`, `Object.assign`).
+    /// Copies what an object has itself (`Object.assign`).
     pub(super) fn copy_properties(&mut self, frame: &mut Frame<'p>, from: &Value, to: Tok) {
-        let one_source = from.len() == 1;
+        for (key, value) in self.own_properties(frame, from, to) {
+            match self.is_container(to) {
+                true if from.len() == 1 => self.put_key(frame, to, key, &value),
+                true => self.set_key(to, key, &value),
+                false => self.set_property(frame, to, key, &value, ExprId(u32::MAX)),
+            }
+        }
+    }
+
+    /// What some objects have themselves under keys that are known; the rest is copied to `to` at once.
+    fn own_properties(&mut self, frame: &mut Frame<'p>, from: &Value, to: Tok) -> Vec<(Symbol, Value)> {
+        let mut found = Vec::new();
         for source in from.iter() {
             match *self.tokens.get(source) {
                 Token::Container { .. } | Token::Rest { .. } => {
                     for key in self.constant_keys(frame, source) {
                         let value = self.key_of(frame, source, key);
-                        if one_source && self.is_container(to) {
-                            self.put_key(frame, to, key, &value);
-                        } else if self.is_container(to) {
-                            self.set_key(to, key, &value);
-                        } else {
-                            self.set_property(frame, to, key, &value, ExprId(u32::MAX));
+                        if !value.is_empty() {
+                            found.push((key, value));
                         }
                     }
                     let others = self.store.read(Addr::Element(source), frame.comp);
@@ -83,10 +111,8 @@ impl<'p> Solver<'p> {
                         for field in &self.class(class).fields {
                             let name = self.symbol(class.file, field.name);
                             let value = self.store.read(Addr::Field(source, name), frame.comp);
-                            if self.is_container(to) {
-                                self.set_key(to, name, &value);
-                            } else {
-                                self.set_property(frame, to, name, &value, ExprId(u32::MAX));
+                            if !value.is_empty() {
+                                found.push((name, value));
                             }
                         }
                     }
@@ -94,12 +120,13 @@ impl<'p> Solver<'p> {
                 Token::Module(file) => {
                     for name in self.exported_names(file) {
                         let value = self.module_attribute(frame, file, name);
-                        self.set_key(to, name, &value);
+                        found.push((name, value));
                     }
                 }
                 _ => {}
             }
         }
+        found
     }
 
     /// Accessors are read while they are copied; keeping them says the same.
