@@ -316,6 +316,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             _ => None,
         });
         let place = self.view.call_place(at, expr);
+        if known.callable.sends_to.is_some()
+            && let Some(layer) = known.callable.layer.as_ref()
+        {
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
+            let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::JobQueue);
+            for part in parts.iter_mut() {
+                self.wrap(part, &policy, kind);
+                for outcomes in &mut part.outcomes {
+                    *outcomes = vec![Outcome::Value(Val::Unknown)];
+                }
+            }
+            return;
+        }
         let calls = known.callable.calls.iter().find(|c| c.layered).or(known.callable.calls.first());
         let Some(calls) = calls else { return };
         if calls.layered

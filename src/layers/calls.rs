@@ -162,6 +162,11 @@ impl<'p> Machine<'p, '_, '_> {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
             return;
         }
+        if let Some(callback) = self.called_now(&records, &given) {
+            let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
+            out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
+            return;
+        }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
                 Outcome::Raise(error) => exits.raises.push((state, error)),
@@ -194,6 +199,25 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// The callable that an external call runs at once, without a layer of its own (`new Promise(executor)`).
+    fn called_now(&self, records: &[CallRecord], given: &Given) -> Option<Val> {
+        for record in records {
+            let Target::External(_) = record.target else { continue };
+            let Some(known) = self.view.known(record.callee) else { continue };
+            for calls in &known.callable.calls {
+                if calls.how != "now" || calls.layered {
+                    continue;
+                }
+                let at = known.callable.params.iter().position(|p| *p == calls.callable)?;
+                let value = given.positional.get(at).filter(|v| matches!(v, Val::Tok(_)));
+                if let Some(value) = value {
+                    return Some(value.clone());
+                }
+            }
+        }
+        None
     }
 
     /// What a call record calls, as far as one fault goes.
@@ -430,9 +454,8 @@ impl<'p> Machine<'p, '_, '_> {
             if done.contains(target) || !(in_unit || helper(self, *target)) || depth > INLINE || self.steps == 0 {
                 continue;
             }
-            if record.via == Via::Handed && !in_unit {
-                continue;
-            }
+            // Handed to the language itself (a promise's executor, an array's method): it runs, with arguments of its own.
+            let by_language = record.via == Via::Handed && !in_unit;
             done.push(*target);
             let function = self.view.function(*target);
             if function.is_generator && !in_unit {
@@ -453,13 +476,16 @@ impl<'p> Machine<'p, '_, '_> {
                 self.recurse(e, &mut entered);
             }
             let outer = state.slots.clone();
-            for (mut after, end) in self.enter(*target, receiver, given.clone(), entered) {
+            let given = if by_language { Given { open: true, ..Given::default() } } else { given.clone() };
+            let receiver = if by_language { None } else { receiver };
+            for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
                 match end {
                     End::Return(_) if constructs => {
                         let value = made.map_or(Val::Unknown, Val::Tok);
                         out.push((after, value));
                     }
+                    End::Return(value) if by_language && !matches!(value, Val::Fail(_)) => out.push((after, Val::Unknown)),
                     End::Return(value) => out.push((after, value)),
                     End::Raise(error) => {
                         if function.is_async || self.view.file(*target).language == Language::Rust {
@@ -599,7 +625,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
         let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
-        let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING));
+        let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING)) || self.view.only_calls_itself(comp);
         if !omitted {
             return known;
         }
@@ -631,7 +657,7 @@ impl<'p> Machine<'p, '_, '_> {
         callee: &Val,
         given: &Given,
         state: &mut State,
-        _e: ExprId,
+        e: ExprId,
     ) -> Option<Outcome> {
         let language = self.ir(state).language;
         if let Val::Tok(tok) = callee
@@ -642,17 +668,35 @@ impl<'p> Machine<'p, '_, '_> {
                 return Some(Outcome::Value(value));
             }
         }
-        for record in records {
-            let Target::External(made) = record.target else { continue };
-            let Some(known) = self.view.known(record.callee) else { continue };
+        let mut candidates: Vec<(Tok, Tok)> = records
+            .iter()
+            .filter_map(|r| if let Target::External(made) = r.target { Some((r.callee, made)) } else { None })
+            .collect();
+        if let Val::Tok(tok) = callee
+            && candidates.is_empty()
+            && matches!(self.view.token(*tok), Token::External(_))
+        {
+            candidates.push((*tok, *tok));
+        }
+        for (called, made) in candidates {
+            let Some(known) = self.view.known(called) else { continue };
             self.now = state.clock;
-            let mut scope = self.scope_of(record.callee, Some(made));
+            let mut scope = self.scope_of(called, Some(made));
             scope.error = state.handling.last().cloned();
             self.given = Some((made, given.clone()));
             if let Some(sleep) = &known.callable.sleep {
-                self.sleep(record, sleep, &scope, state);
+                self.sleep(e, sleep, &scope, state);
                 self.given = None;
                 return Some(Outcome::Value(Val::Null));
+            }
+            if let Some(after) = &known.callable.after {
+                // A timer whose callback is not ours (it settles a promise) is a wait.
+                let ours = given.positional.iter().any(|v| matches!(v, Val::Tok(t) if self.view.solver.is_callable(*t)));
+                if !ours {
+                    self.sleep(e, after, &scope, state);
+                }
+                self.given = None;
+                return Some(Outcome::Value(Val::Unknown));
             }
             if let Some(value) = &known.callable.value {
                 let value = self.formula(value, &scope);
@@ -726,8 +770,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn sleep(&mut self, record: &CallRecord, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
-        let place = self.view.call_place(self.comp(state), record.expr);
+    fn sleep(&mut self, e: ExprId, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
+        let place = self.view.call_place(self.comp(state), e);
         let wait = self.formula(formula, scope).and_then(|v| v.as_num());
         let known = wait.filter(|n| n.lo.is_finite());
         let n = known.unwrap_or(Num::exact(0.0));

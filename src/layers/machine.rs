@@ -334,11 +334,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 }
                 next.push(state);
             }
-            Stmt::Class { .. }
-            | Stmt::Import { .. }
-            | Stmt::Export(_)
-            | Stmt::Module { .. }
-            | Stmt::Delete(_) => next.push(state),
+            Stmt::Class { .. } | Stmt::Import { .. } | Stmt::Export(_) | Stmt::Module { .. } | Stmt::Delete(_) => {
+                next.push(state)
+            }
         }
     }
 
@@ -618,7 +616,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             Some(state) => self.ir(state),
             None => return,
         };
-        let ordered: Vec<&Arm> = arms.iter().filter(|a| !is_default(a, ir)).chain(arms.iter().filter(|a| is_default(a, ir))).collect();
+        let ordered: Vec<&Arm> =
+            arms.iter().filter(|a| !is_default(a, ir)).chain(arms.iter().filter(|a| is_default(a, ir))).collect();
         for arm in ordered {
             let mut rest = Vec::new();
             let mut taken = std::mem::take(&mut falling);
@@ -681,7 +680,13 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Facts about a loop's body, worked out once.
-    pub fn loop_facts(&mut self, state: &State, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Rc<LoopFacts> {
+    pub fn loop_facts(
+        &mut self,
+        state: &State,
+        body: BlockId,
+        tests: &[ExprId],
+        target: Option<PatId>,
+    ) -> Rc<LoopFacts> {
         let func = self.view.func(self.comp(state));
         if let Some(facts) = self.facts.get(&(func.file, body)) {
             return facts.clone();

@@ -437,6 +437,11 @@ impl<'p> Machine<'p, '_, '_> {
             return value;
         }
         match self.view.token(tok) {
+            // A key that an object whose keys are all known does not have.
+            Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. } => {
+                let store = &self.view.solver.store;
+                if store.get(Addr::Element(tok)).is_some() { Val::Unknown } else { Val::Null }
+            }
             Token::External(path) => {
                 let path = self.view.text(*path);
                 let joined = if path.contains("::") {

@@ -186,7 +186,17 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::List(_) => Val::Bool(true),
                 _ => Val::Unknown,
             },
-            "Array.from" | "Object.freeze" => first.clone(),
+            "Array" => match first.as_exact() {
+                Some(n) if (0.0..=4_096.0).contains(&n) => Val::List(Rc::new(vec![Val::Null; n as usize])),
+                _ => Val::Unknown,
+            },
+            "Array.from" => match self.attribute(first, "length").as_exact() {
+                Some(n) if (0.0..=4_096.0).contains(&n) && !matches!(first, Val::List(_)) => {
+                    Val::List(Rc::new(vec![Val::Null; n as usize]))
+                }
+                _ => first.clone(),
+            },
+            "Object.freeze" => first.clone(),
             "Promise.resolve" => first.clone(),
             "Promise.reject" => match first {
                 Val::Error(e) => Val::Fail(e.clone()),
@@ -263,6 +273,14 @@ impl<'p> Machine<'p, '_, '_> {
                 "len" | "length" => Val::num(list.len() as f64),
                 "iter" | "into_iter" | "iter_mut" | "values" | "copied" | "cloned" | "slice" | "copy" => on.clone(),
                 "pop" | "shift" => Val::Unknown,
+                "fill" => Val::List(Rc::new(vec![first.clone(); list.len()])),
+                "keys" => Val::Range(0, Some(list.len() as i64), 1),
+                "entries" => Val::List(Rc::new(
+                    list.iter()
+                        .enumerate()
+                        .map(|(i, v)| Val::List(Rc::new(vec![Val::num(i as f64), v.clone()])))
+                        .collect(),
+                )),
                 "index" | "indexOf" => Val::Unknown,
                 "take" => match first.as_exact() {
                     Some(n) => Val::List(Rc::new(list.iter().take(n.max(0.0) as usize).cloned().collect())),

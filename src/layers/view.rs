@@ -18,6 +18,7 @@ pub struct View<'p, 's> {
     pub solver: &'s Solver<'p>,
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
+    called_by_others: Vec<bool>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -40,7 +41,17 @@ impl<'p, 's> View<'p, 's> {
                 by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
             }
         }
-        Self { solver, calls, by_closure }
+        let mut called_by_others = vec![false; solver.comps.len()];
+        for comp in &solver.comps {
+            for call in &comp.calls {
+                if let Target::Comp(target) = call.target
+                    && solver.comps[target.0 as usize].key.func != comp.key.func
+                {
+                    called_by_others[target.0 as usize] = true;
+                }
+            }
+        }
+        Self { solver, calls, by_closure, called_by_others }
     }
 
     /// The calls that an expression of a component makes.
@@ -199,6 +210,11 @@ impl<'p, 's> View<'p, 's> {
     /// The component of a function made in another one, without or with its own context.
     pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
         self.by_closure.get(&(func, env)).copied()
+    }
+
+    /// Whether only a function itself calls it: from outside it starts with its defaults.
+    pub fn only_calls_itself(&self, comp: CompId) -> bool {
+        !self.called_by_others[comp.0 as usize]
     }
 
     /// The decorators around a callee, outermost first, and whether a call is made through them.

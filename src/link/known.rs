@@ -54,7 +54,12 @@ impl<'p> Solver<'p> {
             while let Some(at) = path[..end].rfind(separator) {
                 if let Some((library, class)) = self.catalogue.class(&path[..at]) {
                     let (_, _, method) = self.catalogue.method(class_name(class), &path[at + separator.len()..])?;
-                    return Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false });
+                    return Some(Known {
+                        library,
+                        callable: &method.callable,
+                        class: Some(class),
+                        is_constructor: false,
+                    });
                 }
                 end = at;
             }

@@ -1,7 +1,7 @@
 //! Facts about a JavaScript file by itself: which members of classes are static, which functions use their
 //! receiver or `arguments`, and parameters that make a function one of its own for each call.
 
-use super::index::Owners;
+use super::owners::Owners;
 use super::symbols::{Symbol, Symbols};
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,14 +30,14 @@ pub struct Member {
 }
 
 /// Looks at one file; parameters that classes extend or that are called through `call`, `apply` and the like
-/// are added to those that are called.
+/// are added to those by which calls are told apart.
 pub fn read(
     at: usize,
     file: &File,
     symbols: &Symbols,
     owners: &Owners,
     params: &FxHashMap<VarId, (FunctionId, u32)>,
-    called: &mut FxHashMap<FunctionId, Vec<u32>>,
+    told_apart: &mut FxHashMap<FunctionId, Vec<u32>>,
 ) -> Script {
     let mut script = Script::default();
     if file.language != Language::JavaScript {
@@ -47,7 +47,7 @@ pub fn read(
         if let ExprKind::Var(var) = file.expr(e).kind
             && let Some(&(function, param)) = params.get(&var)
         {
-            let list = called.entry(function).or_default();
+            let list = told_apart.entry(function).or_default();
             if !list.contains(&param) {
                 list.push(param);
             }

@@ -20,6 +20,8 @@ pub enum Addr {
     Default(CompId, u32, u32),
     /// What a component returns.
     Return(CompId),
+    /// What is sent into a generator.
+    Sent(CompId),
     /// What a generator yields.
     Yield(CompId),
     /// A field of an object, class, container (constant key) or external.

@@ -68,7 +68,7 @@ pub enum ContainerKind {
 }
 
 /// One thing that a value can be.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Token {
     /// See [`Tok::UNKNOWN`].
     Unknown,
@@ -210,7 +210,7 @@ impl Tokens {
             return id;
         }
         let id = Tok(self.list.len() as u32);
-        self.list.push(token.clone());
+        self.list.push(token);
         self.index.insert(token, id);
         id
     }

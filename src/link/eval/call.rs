@@ -41,8 +41,9 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(callee) {
             Token::Function { func, env } => self.call_function(frame, func, env, None, seen, args, site, via),
             Token::Bound { func, this } => self.call_bound(frame, func, this, seen, args, site, via),
-            Token::Class { class, .. } => self.instantiate(frame, callee, class, args, site, via),
+            Token::Class { .. } => self.call_class(frame, callee, args, site, via),
             Token::Wrapped { by, inner, .. } => {
+                self.call_around(frame, by, callee, args, site);
                 if self.binds(by) {
                     let mut args = args.clone();
                     args.positional.insert(0, Value::of(callee));
@@ -99,6 +100,26 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// What a wrapper from outside calls beside the function: a context manager used as a decorator, the
+    /// implementations of a `singledispatch`.
+    fn call_around(&mut self, frame: &mut Frame<'p>, by: Tok, wrapped: Tok, args: &Args, site: ExprId) {
+        match self.tokens.get(by) {
+            Token::Object { .. } | Token::Instance { .. } => {
+                let manager = Value::of(by);
+                self.enter(frame, &manager, site);
+                self.leave_manager(frame, &manager, site);
+            }
+            _ if self.is_path(by, &["functools.singledispatch", "functools.singledispatchmethod"]) => {
+                let name = self.symbols.intern("#implementations");
+                let implementations = self.store.read(Addr::Field(wrapped, name), frame.comp);
+                for callee in implementations.iter() {
+                    self.call_token(frame, callee, args, site, Via::Call);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Whether a token is a decorated function with other settings.
     fn is_derived_function(&self, token: Tok) -> bool {
         let root = self.underived(token);
@@ -137,7 +158,10 @@ impl<'p> Solver<'p> {
             Token::Function { func, env } => {
                 self.call_function(frame, func, env, Some(&Value::of(this)), seen, args, site, via)
             }
-            Token::Wrapped { inner, .. } => self.call_bound(frame, inner, this, seen, args, site, via),
+            Token::Wrapped { by, inner, .. } => {
+                self.call_around(frame, by, func, args, site);
+                self.call_bound(frame, inner, this, seen, args, site, via)
+            }
             Token::Bound { .. } => self.call_as(frame, func, seen, args, site, via),
             _ => {
                 let mut args = args.clone();

@@ -29,6 +29,22 @@ impl<'p> Solver<'p> {
         for calls in &known.callable.calls {
             result.join(&self.call_handed(frame, callee, &known, calls, args, site, made));
         }
+        if let Some(formula) = &known.callable.receives_from {
+            for queue in self.queues(frame, callee, &known, formula, args) {
+                for calls in known.callable.calls.iter().filter(|c| c.how == "job") {
+                    let handlers = self.argument(frame, known.callable, args, &calls.callable);
+                    self.write(queue, &handlers.filter(|t| self.is_callable(t)));
+                }
+            }
+        }
+        if let Some(formula) = &known.callable.sends_to {
+            for queue in self.queues(frame, callee, &known, formula, args) {
+                let handlers = self.store.read(queue, frame.comp);
+                for handler in handlers.iter() {
+                    self.call_token(frame, handler, &Args::default(), site, Via::Handed);
+                }
+            }
+        }
         if let Some(name) = &known.callable.records {
             let on = match &known.callable.records_on {
                 Some(argument) => self.argument(frame, known.callable, args, argument),
@@ -71,6 +87,46 @@ impl<'p> Solver<'p> {
             result.insert(made);
         }
         result
+    }
+
+    /// Where the handlers of the queues that a formula names are kept.
+    fn queues(
+        &mut self,
+        frame: &mut Frame<'p>,
+        callee: Tok,
+        known: &Known<'p>,
+        formula: &crate::catalogue::Formula,
+        args: &Args,
+    ) -> Vec<Addr> {
+        use crate::catalogue::Formula;
+        let names = match formula {
+            Formula::Name(name) => self.argument(frame, known.callable, args, name),
+            Formula::Field(object, name) if matches!(&**object, Formula::Name(n) if n == "self") => {
+                self.setting(frame, callee, name)
+            }
+            _ => Value::empty(),
+        };
+        let symbol = self.symbols.intern(&format!("#queue {}", known.library.name));
+        let base = self.tokens.intern(Token::External(symbol));
+        let texts = names.iter().filter_map(|t| if let Token::Str(s) = *self.tokens.get(t) { Some(s) } else { None });
+        texts.map(|name| Addr::Field(base, name)).collect()
+    }
+
+    /// An argument of the call that made a receiver.
+    fn setting(&mut self, frame: &mut Frame<'p>, callee: Tok, name: &str) -> Value {
+        let Some(receiver) = self.receiver(callee) else { return Value::empty() };
+        let Token::Made { site, callee: maker } = *self.tokens.get(receiver) else { return Value::empty() };
+        let Some(known) = self.known(maker) else { return Value::empty() };
+        if let Some(symbol) = self.symbols.find(name) {
+            let given = self.store.read(Addr::Keyword(site, symbol), frame.comp);
+            if !given.is_empty() {
+                return given;
+            }
+        }
+        match known.callable.params.iter().position(|p| p == name) {
+            Some(at) => self.store.read(Addr::Arg(site, at as u32), frame.comp),
+            None => Value::empty(),
+        }
     }
 
     /// `retry(stop=…)(f)`: a decorator's result applied by a call.
@@ -206,11 +262,8 @@ impl<'p> Solver<'p> {
                         Some(at) => {
                             passed.positional.extend(args.positional.iter().skip(at).cloned());
                             passed.rest = args.rest.clone();
-                            let known: Vec<_> =
-                                callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
-                            passed.keywords.extend(
-                                args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned(),
-                            );
+                            let known: Vec<_> = callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
+                            passed.keywords.extend(args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned());
                         }
                         None => {
                             // The elements of a parameter that holds the arguments (`args=(1, 2)`).

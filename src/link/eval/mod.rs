@@ -7,13 +7,14 @@ mod builtins;
 mod call;
 mod class;
 mod comprehension;
+mod construct;
 mod container;
 mod elements;
 mod env;
 mod expr;
+mod external;
 mod flow;
 mod javascript;
-mod external;
 mod manager;
 mod module;
 mod narrow;
@@ -92,7 +93,11 @@ impl<'p> Solver<'p> {
         self.bind_parameters(&mut frame, function, &key.context);
         self.block(&mut frame, function.body);
         self.flush(&mut frame);
-        if frame.live && !frame.doubtful && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
+        if frame.live
+            && !frame.doubtful
+            && function.kind != FunctionKind::Module
+            && function.kind != FunctionKind::ClassBody
+        {
             self.write(Addr::Return(comp), &Value::of(Tok::NULL));
         }
         let component = &mut self.comps[comp.0 as usize];
@@ -122,7 +127,9 @@ impl<'p> Solver<'p> {
             if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
                 value = self.parameter_default(frame, function, i);
             }
-            if param.is_field && let Some(name) = param.name {
+            if param.is_field
+                && let Some(name) = param.name
+            {
                 let field = self.symbol(frame.file, name);
                 for this in self.this_value(frame).iter().collect::<Vec<_>>() {
                     self.set_property(frame, this, field, &value, ExprId(u32::MAX));
@@ -165,7 +172,11 @@ impl<'p> Solver<'p> {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
             let own = match function.kind {
-                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit if function.kind != FunctionKind::FieldInit => false,
+                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit
+                    if function.kind != FunctionKind::FieldInit =>
+                {
+                    false
+                }
                 _ => true,
             };
             match key.parent {
