@@ -10,6 +10,7 @@ use crate::chains::compose::{Composer, Part};
 use crate::chains::{Confidence, Count, FanOut};
 use crate::ir::*;
 use crate::layers::machine::Outcome;
+use crate::layers::val::Val;
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::token::CompId;
 use crate::source::Place;
@@ -109,7 +110,7 @@ fn joined_at(
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
         let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_))))
+        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
     });
     let limited = elements.iter().all(|x| {
         is_limited(ground, composer, x)
