@@ -114,6 +114,11 @@ impl Catalogue {
         self.books(path).find_map(|book| Some((&book.file.library, book.value(path)?)))
     }
 
+    /// Whether there is an entry with this path.
+    pub fn describes(&self, path: &str) -> bool {
+        self.function(path).is_some() || self.class(path).is_some() || self.value(path).is_some()
+    }
+
     /// The method that a name or dotted path (`messages.create`) means on an object of the class: its own first, then
     /// those of its bases from left to right.
     pub fn method(&self, class: &str, name: &str) -> Option<(&Library, &Class, &Method)> {

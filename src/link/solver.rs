@@ -61,6 +61,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Names of Rust that were looked up before.
+    pub(super) found: super::eval::rust::Found,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -103,6 +105,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            found: Default::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),

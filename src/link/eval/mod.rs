@@ -19,6 +19,7 @@ mod narrow;
 mod operators;
 pub mod order;
 mod pattern;
+pub mod rust;
 mod stmt;
 mod types;
 
@@ -56,6 +57,8 @@ pub struct Frame<'p> {
     pub tries: Vec<(env::Mark, Vec<Path>)>,
     /// Control is only there if a manager swallowed what was raised.
     pub doubtful: bool,
+    /// Loops around this point: label, variable that takes the value of a `break`.
+    pub loops: Vec<(Option<Name>, Option<VarId>)>,
     /// What this component itself has written to elements of its containers, in this run or before.
     pub own: FxHashMap<(Tok, Symbol), Value>,
 }
@@ -73,6 +76,7 @@ impl<'p> Frame<'p> {
             exits: Vec::new(),
             tries: Vec::new(),
             doubtful: false,
+            loops: Vec::new(),
             own: FxHashMap::default(),
         }
     }

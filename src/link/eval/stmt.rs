@@ -57,13 +57,16 @@ impl<'p> Solver<'p> {
                 let iterated = self.eval(frame, *iter);
                 let elements =
                     if *over_keys { self.keys_of(frame, &iterated) } else { self.iterate(frame, &iterated, *iter) };
+                frame.loops.push((*label, None));
                 self.loop_stmt(frame, *label, *otherwise, &mut |solver, frame| {
                     solver.bind(frame, *target, &elements, None);
                     solver.block(frame, *body);
                     Turn::MayEnd
                 });
+                frame.loops.pop();
             }
-            Stmt::Loop { before, body, update, after, otherwise, label, .. } => {
+            Stmt::Loop { before, body, update, after, otherwise, label, result, .. } => {
+                frame.loops.push((*label, *result));
                 self.loop_stmt(frame, *label, *otherwise, &mut |solver, frame| {
                     let mut turn = if before.is_none() && after.is_none() { Turn::GoesOn } else { Turn::MayEnd };
                     if let Some(test) = before {
@@ -84,6 +87,7 @@ impl<'p> Solver<'p> {
                     }
                     turn
                 });
+                frame.loops.pop();
             }
             Stmt::Try { body, handlers, otherwise, finally } => {
                 self.try_stmt(frame, *body, handlers, *otherwise, *finally);
@@ -92,7 +96,11 @@ impl<'p> Solver<'p> {
             Stmt::Match { subject, arms, is_switch } => self.match_stmt(frame, *subject, arms, *is_switch),
             Stmt::Break(label, value) => {
                 if let Some(e) = value {
-                    self.eval(frame, *e);
+                    let value = self.eval(frame, *e);
+                    let around = frame.loops.iter().rev().find(|l| label.is_none() || l.0 == *label);
+                    if let Some(&(_, Some(result))) = around {
+                        self.write_var(frame, result, value);
+                    }
                 }
                 frame.leave(*label, Leave::Break);
             }
@@ -123,12 +131,10 @@ impl<'p> Solver<'p> {
                 let value = self.child_module(frame, *name, *path, *inline);
                 self.write_var(frame, *target, value);
             }
-            Stmt::Block(block, label) => {
-                match label {
-                    Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
-                    None => self.block(frame, *block),
-                }
-            }
+            Stmt::Block(block, label) => match label {
+                Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
+                None => self.block(frame, *block),
+            },
             Stmt::Delete(_) => {}
         }
     }

@@ -45,6 +45,11 @@ impl<'p> Solver<'p> {
     /// Instances of a declared type. Containers of a type are containers with such elements.
     pub fn declared_value(&mut self, frame: &mut Frame<'p>, id: TypeId, file: u32, comp: CompId) -> Value {
         let ir: &'p File = &self.files[file as usize];
+        if ir.language == Language::Rust {
+            let scope = self.comps[comp.0 as usize].key.func;
+            let scope = if scope.file == file { scope.id } else { MODULE };
+            return self.rust_declared(frame, id, file, scope, 0);
+        }
         match &ir.types[id.index()] {
             Type::Ref(e) => {
                 let class = self.eval_in(frame, comp, file, *e);
@@ -86,7 +91,14 @@ impl<'p> Solver<'p> {
     }
 
     /// A value that may be the instance itself or hold it.
-    fn declared_container(&mut self, frame: &mut Frame<'p>, inner: TypeId, file: u32, comp: CompId, id: TypeId) -> Value {
+    fn declared_container(
+        &mut self,
+        frame: &mut Frame<'p>,
+        inner: TypeId,
+        file: u32,
+        comp: CompId,
+        id: TypeId,
+    ) -> Value {
         let elements = self.declared_value(frame, inner, file, comp);
         if elements.is_empty() {
             return Value::empty();
