@@ -155,7 +155,7 @@ impl<'p> Composer<'p, '_, '_> {
         let layer = known.callable.entry_layer.as_ref()?;
         let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, span);
-        Some(Policy { known, layer, callee, made, place, comp: site.comp })
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
     }
 
     fn chain(&self, part: Part, entry: &Entry, comp: CompId, window: f64) -> Chain {

@@ -19,6 +19,8 @@ pub struct Scope<'p> {
     pub entry: Option<Known<'p>>,
     /// The call whose arguments they are.
     pub call: Option<Tok>,
+    /// Calls whose arguments come before those of `call`.
+    pub overrides: Vec<Tok>,
     /// `self`
     pub receiver: Option<Val>,
     /// `error`
@@ -139,6 +141,15 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let entry = scope.entry?;
         let deeper = Scope { depth: scope.depth + 1, ..scope.clone() };
+        for &tok in &scope.overrides {
+            let callable = match *self.view.token(tok) {
+                Token::Made { callee, .. } => self.view.known(callee).map(|k| k.callable),
+                _ => None,
+            };
+            if let Some(value) = callable.and_then(|c| self.argument(tok, c, name)) {
+                return Some(value);
+            }
+        }
         if let Some(call) = scope.call
             && let Some(value) = self.argument(call, entry.callable, name)
         {
@@ -278,6 +289,7 @@ impl<'p> Machine<'p, '_, '_> {
                     failure_error: scope.failure_error.clone(),
                     request: scope.request,
                     depth: scope.depth + 1,
+                    overrides: Vec::new(),
                 };
                 if let Some(f) = known.callable.props.get(name) {
                     return self.formula(f, &own);
@@ -308,7 +320,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None
             }
-            Token::Wrapped { by, .. } => self.token_field(by, name, scope),
+            Token::Wrapped { by, inner, .. } => {
+                self.token_field(by, name, scope).or_else(|| self.token_field(inner, name, scope))
+            }
             Token::Bound { func, .. } => self.token_field(func, name, scope),
             Token::Object { class, .. } | Token::Instance { class } => {
                 if let Some(value) = view.field(tok, name) {
@@ -556,6 +570,8 @@ impl<'p> Machine<'p, '_, '_> {
                     ("first", Some(items)) => return items.first().cloned(),
                     ("last", Some(items)) => return items.last().cloned(),
                     ("len", Some(items)) => Val::num(items.len() as f64),
+                    ("first" | "last", None) if !matches!(list, Val::Unknown) => return None,
+                    _ if matches!(list, Val::Num(_) | Val::Bool(_) | Val::Null) => Val::Null,
                     _ => Val::Unknown,
                 })
             }

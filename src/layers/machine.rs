@@ -56,7 +56,7 @@ const PATHS: usize = 24;
 /// A loop is followed for at most so many turns.
 const TURNS: u32 = 2_000;
 /// A run takes at most so many steps.
-const STEPS: usize = 60_000;
+pub const STEPS: usize = 40_000;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
 /// Functions are run in place at most so deep.
@@ -72,6 +72,8 @@ pub struct Machine<'p, 's, 'v> {
     pub plan: Plan,
     /// The virtual clock, for formulas.
     pub now: f64,
+    /// Steps of a run.
+    pub budget: usize,
     /// Steps left.
     pub steps: usize,
     /// A Retry-After header was read.
@@ -90,6 +92,10 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// The handler that caught the injected failure last.
+    pub decided: Option<crate::source::Place>,
+    /// The attempt that waits are being evaluated for, from 1.
+    pub attempt: f64,
     /// How deep values are being settled.
     pub settling: u8,
     /// Places of calls in a row.
@@ -117,6 +123,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             versions,
             plan: Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() },
             now: 0.0,
+            budget: STEPS,
             steps: STEPS,
             reads_header: false,
             by_status: false,
@@ -126,6 +133,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            decided: None,
+            attempt: 1.0,
             settling: 0,
             row_places: Vec::new(),
         }
@@ -134,9 +143,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
         self.plan = plan;
-        self.steps = STEPS;
+        self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
+        self.decided = None;
         self.endless.clear();
         let mut state = State {
             stack: vec![Activation { comp, env: FxHashMap::default() }],
@@ -499,6 +509,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             };
             if matched == Some(false) {
                 continue;
+            }
+            if error.injected {
+                let place = self.view.place(self.comp(&state), handler.span);
+                self.decided = Some(place);
             }
             let mut caught = state.clone();
             caught.handling.push(error.clone());

@@ -88,6 +88,14 @@ impl<'p> Machine<'p, '_, '_> {
                 let value = self.formula(formula, &scope)?;
                 (value != Val::Unknown).then_some(value)
             }
+            Token::Member { .. } => {
+                // An attribute that the catalogue gives a value: the number of the attempt.
+                let known = self.view.known(tok)?;
+                let formula = known.callable.value.as_ref()?;
+                let mut scope = self.scope_of(tok, None);
+                scope.n = self.attempt;
+                self.formula(formula, &scope)
+            }
             Token::Combined { site } => {
                 let file = self.view.file(site.comp);
                 let ExprKind::Binary(op, ..) = file.exprs.get(site.expr.index())?.kind else { return None };

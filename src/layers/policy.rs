@@ -28,6 +28,8 @@ pub struct Policy<'p> {
     pub place: Place,
     /// The component that applies it.
     pub comp: CompId,
+    /// Calls whose arguments come before those of `made`, nearest first.
+    pub overrides: Vec<Tok>,
 }
 
 /// What a layer makes of one outcome.
@@ -43,6 +45,8 @@ pub struct Applied {
     pub limit: Option<f64>,
     /// Why the count is not known.
     pub reason: Option<String>,
+    /// The error that was tried again.
+    pub error: Option<Rc<Error>>,
 }
 
 /// Waits are evaluated for so many attempts; the last one goes on.
@@ -57,8 +61,23 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
         let known = self.view.known(callee)?;
+        if known.callable.derives {
+            // A decorated function with other settings: the decorator's layer, these arguments first.
+            let mut root = self.view.solver.receiver(callee)?;
+            let mut overrides = vec![by];
+            while let Token::Made { callee, .. } = *self.view.token(root) {
+                if !self.view.known(callee)?.callable.derives {
+                    break;
+                }
+                overrides.push(root);
+                root = self.view.solver.receiver(callee)?;
+            }
+            let Token::Wrapped { by, site, .. } = *self.view.token(root) else { return None };
+            let inner = self.policy_of_decorator(by, site)?;
+            return Some(Policy { place, overrides, ..inner });
+        }
         let layer = known.callable.layer.as_ref()?;
-        Some(Policy { known, layer, callee, made, place, comp: site.comp })
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
     }
 
     /// The policy that a loop iterates, if it is one.
@@ -69,12 +88,13 @@ impl<'p> Machine<'p, '_, '_> {
         let layer = known.callable.layer.as_ref()?;
         let whole = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, whole);
-        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp })
+        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp, overrides: Vec::new() })
     }
 
     /// The scope of a policy's formulas.
     pub fn policy_scope(&self, policy: &Policy<'p>) -> Scope<'p> {
         let mut scope = self.scope_of(policy.callee, policy.made);
+        scope.overrides.clone_from(&policy.overrides);
         if policy.known.is_constructor {
             scope.receiver = policy.made.map(Val::Tok);
         }
@@ -117,7 +137,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Outcome::Raise(_) => self.end(policy.layer.not_retried.as_ref(), outcome, &scope),
                 Outcome::Value(_) => Some(outcome.clone()),
             };
-            return Applied { attempts: Count::ONE, waits: none, outcome, limit: None, reason: None };
+            return Applied { attempts: Count::ONE, waits: none, outcome, limit: None, reason: None, error: None };
         }
         let (attempts, reason) = match self.formula(&policy.layer.attempts, &scope) {
             Some(Val::Num(n)) if n.hi.is_finite() => (Count::Exact(n.hi.max(1.0) as u64), None),
@@ -140,7 +160,7 @@ impl<'p> Machine<'p, '_, '_> {
         let outcome = self.end(policy.layer.exhausted.as_ref(), outcome, &scope);
         // Without a bound it never ends; bounded by time it does.
         let outcome = if attempts == Count::Unbounded { None } else { outcome };
-        Applied { attempts, waits, outcome, limit, reason }
+        Applied { attempts, waits, outcome, limit, reason, error: scope.error }
     }
 
     fn why_unknown(&self, policy: &Policy<'p>) -> String {
@@ -168,6 +188,7 @@ impl<'p> Machine<'p, '_, '_> {
         self.reads_header = false;
         for n in 1..=shown.max(1) {
             scope.n = n as f64;
+            self.attempt = n as f64;
             let value = self.formula(formula, &scope);
             let num = match value {
                 None | Some(Val::Null) => Some(Num::exact(0.0)),

@@ -27,6 +27,8 @@ pub struct OwnLayer {
     pub reason: Option<String>,
     /// It looked at a status.
     pub by_status: bool,
+    /// The handler that lets it go on.
+    pub decides: Option<Place>,
 }
 
 /// What one unit makes of one outcome of one callee.
@@ -57,7 +59,7 @@ impl<'p> Machine<'p, '_, '_> {
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
         let endless = self.endless.clone();
-        let (reads_header, by_status, cut) = (self.reads_header, self.by_status, self.cut);
+        let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
         for (state, end) in &ends {
@@ -111,6 +113,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             layer.waits.reads_retry_after = reads_header;
             layer.by_status = by_status;
+            layer.decides = decided;
         }
         if never && layers.iter().all(|l| !endless.iter().any(|(p, _)| *p == l.place)) {
             // It went around once in a loop that never ends.
@@ -124,6 +127,7 @@ impl<'p> Machine<'p, '_, '_> {
                         waits: self.waits_of(state, *place, &events),
                         reason: None,
                         by_status,
+                        decides: decided,
                     };
                     layer.waits.reads_retry_after = reads_header;
                     layers.insert(0, layer);
@@ -253,6 +257,7 @@ impl<'p> Machine<'p, '_, '_> {
                 waits,
                 reason: None,
                 by_status: false,
+                decides: None,
             });
         }
         let largest = groups.into_iter().max_by_key(|(_, list)| list.len());

@@ -118,7 +118,11 @@ fn node(solver: &Solver, func: FuncRef) -> Node {
     Node {
         id: format!("{}::{}", ir.path, if path.is_empty() { "<module>".to_string() } else { path }),
         file: func.file,
-        offset: function.name_span.start,
+        offset: match function.span.start <= function.name_span.start {
+            true => function.name_span.start,
+            // Named after the variable or property that holds it.
+            false => function.span.start,
+        },
         name,
     }
 }

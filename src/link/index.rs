@@ -1,6 +1,7 @@
 //! What can be said about each file by itself, before any value is known: names of scopes, variables
 //! that other functions write, parameters that a function calls. Built per file, in parallel.
 
+use super::scripts::{self, Script};
 use super::symbols::{Symbol, Symbols};
 use crate::ir::*;
 use rayon::prelude::*;
@@ -17,6 +18,8 @@ pub struct FileIndex {
     pub called_params: FxHashMap<FunctionId, Vec<u32>>,
     /// Modules whose names are all imported: module path and the scope that imports them.
     pub star_imports: Vec<(FunctionId, ModulePath)>,
+    /// What concerns JavaScript only.
+    pub script: Script,
 }
 
 /// Indexes all files.
@@ -51,6 +54,7 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
             list.push(param);
         }
     }
+    index.script = scripts::read(at, file, symbols, &owners, &params, &mut index.called_params);
     for (i, stmt) in file.stmts.iter().enumerate() {
         if let Stmt::Import { module, imported: Imported::Star, .. } = stmt {
             let scope = owners.stmts[i].unwrap_or(MODULE);

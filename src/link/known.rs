@@ -38,6 +38,10 @@ impl<'p> Solver<'p> {
     }
 
     fn known_path(&self, path: &str) -> Option<Known<'p>> {
+        self.known_exactly(path).or_else(|| interchangeable(path).and_then(|other| self.known_exactly(&other)))
+    }
+
+    fn known_exactly(&self, path: &str) -> Option<Known<'p>> {
         if let Some((library, function)) = self.catalogue.function(path) {
             return Some(Known { library, callable: &function.callable, class: None, is_constructor: false });
         }
@@ -87,12 +91,16 @@ impl<'p> Solver<'p> {
                         Some(name) => return self.catalogue.class(name),
                     }
                 }
-                Token::Wrapped { by, .. } => {
-                    let known = self.known(by).or_else(|| match *self.tokens.get(by) {
-                        Token::Made { callee, .. } => self.known(callee),
-                        _ => None,
-                    })?;
-                    return self.catalogue.class(known.callable.returns.as_deref()?);
+                Token::Wrapped { by, inner, .. } => {
+                    let known = match *self.tokens.get(by) {
+                        Token::Made { callee, .. } => self.known(callee).or_else(|| self.known(by)),
+                        _ => self.known(by),
+                    }?;
+                    // A layer around an object's calls leaves it what it is.
+                    match known.callable.returns.as_deref()? {
+                        "self" => at = inner,
+                        name => return self.catalogue.class(name),
+                    }
                 }
                 Token::Member { base, name } => {
                     let (_, class) = self.known_class(base)?;
@@ -100,12 +108,17 @@ impl<'p> Solver<'p> {
                 }
                 Token::Object { class, .. } | Token::Instance { class } => at = class,
                 Token::Class { .. } => at = self.external_base(at)?,
-                Token::External(path) => return self.catalogue.class(self.symbols.text(path)),
+                Token::External(path) => return self.class_at(self.symbols.text(path)),
                 Token::Bound { func, .. } => at = func,
                 _ => return None,
             }
         }
         None
+    }
+
+    /// The class with this path, however its module was imported.
+    fn class_at(&self, path: &str) -> Option<(&'p Library, &'p Class)> {
+        self.catalogue.class(path).or_else(|| self.catalogue.class(&interchangeable(path)?))
     }
 
     /// The object that a member call is made on.
@@ -119,6 +132,21 @@ impl<'p> Solver<'p> {
             }
             _ => Some(callee),
         }
+    }
+}
+
+/// JavaScript modules are imported as a whole, by their default export or by name, and bundlers make one of
+/// the other: `m:default.x` may be meant by `m:x`, and the other way round; `m:` is `m:default`.
+fn interchangeable(path: &str) -> Option<String> {
+    let (module, name) = path.rsplit_once(':').filter(|(module, _)| !module.is_empty() && !module.ends_with(':'))?;
+    if module == "globals" {
+        return None;
+    }
+    match name.strip_prefix("default.") {
+        Some(rest) => Some(format!("{module}:{rest}")),
+        None if name.is_empty() => Some(format!("{module}:default")),
+        None if name == "default" => None,
+        None => Some(format!("{module}:default.{name}")),
     }
 }
 

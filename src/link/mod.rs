@@ -11,6 +11,7 @@ pub mod impls;
 mod index;
 pub mod known;
 pub mod modules;
+mod scripts;
 pub mod solver;
 pub mod store;
 pub mod symbols;

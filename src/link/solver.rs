@@ -63,6 +63,10 @@ pub struct Solver<'p> {
     pub(super) hierarchy: Hierarchy,
     /// Names of Rust that were looked up before.
     pub(super) found: super::eval::rust::Found,
+    /// Names of properties with accessors outside of classes (JavaScript).
+    pub(super) accessors: FxHashSet<Symbol>,
+    /// Proxies (JavaScript).
+    pub(super) proxies: FxHashSet<Tok>,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -106,6 +110,8 @@ impl<'p> Solver<'p> {
             contexts,
             hierarchy: Hierarchy::default(),
             found: Default::default(),
+            proxies: FxHashSet::default(),
+            accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),

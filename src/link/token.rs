@@ -65,6 +65,8 @@ pub enum ContainerKind {
     Dict,
     /// An iterator or stream (Rust).
     Iter,
+    /// JavaScript's `Map`, whose entries are not its properties.
+    Map,
 }
 
 /// One thing that a value can be.

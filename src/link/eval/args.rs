@@ -48,7 +48,7 @@ impl<'p> Solver<'p> {
         result
     }
 
-    fn spread(&mut self, frame: &mut Frame<'p>, value: &Value, site: ExprId, args: &mut Args) {
+    pub(super) fn spread(&mut self, frame: &mut Frame<'p>, value: &Value, site: ExprId, args: &mut Args) {
         if let Some(token) = value.single()
             && self.is_container(token)
             && args.rest.is_none()
@@ -140,6 +140,7 @@ impl<'p> Solver<'p> {
                 }
             }
             self.write_rest(comp, func, function, &args);
+            self.write_arguments_object(comp, func, &args);
             comps.push(comp);
         }
         comps.dedup();

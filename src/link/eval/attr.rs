@@ -13,7 +13,11 @@ impl<'p> Solver<'p> {
     pub fn attribute(&mut self, frame: &mut Frame<'p>, object: &Value, name: Symbol, site: ExprId) -> Value {
         let mut result = Value::empty();
         for token in object.iter() {
-            result.join(&self.attribute_of(frame, token, name, site));
+            if frame.is_javascript() {
+                result.join(&self.property(frame, token, name, site));
+            } else {
+                result.join(&self.attribute_of(frame, token, name, site));
+            }
         }
         result
     }
@@ -134,6 +138,13 @@ impl<'p> Solver<'p> {
         if value.is_empty() { None } else { Some(value) }
     }
 
+    /// Whether a class of the program has an attribute of that name.
+    fn declares(&self, class: Tok, name: Symbol) -> bool {
+        let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
+        let body = self.class(class).body;
+        self.index[class.file as usize].scopes.get(&body).is_some_and(|scope| scope.contains_key(&name))
+    }
+
     /// What a class attribute is when read from the class: class methods are bound.
     fn from_class(&mut self, value: Value, class: Tok) -> Value {
         let mut result = Value::empty();
@@ -194,6 +205,10 @@ impl<'p> Solver<'p> {
             }
         }
         if value.is_empty() {
+            // What the program's own classes declare is theirs, even before it has a value.
+            if order.iter().any(|&c| self.declares(c, name)) {
+                return self.not_found();
+            }
             if external.is_some() {
                 return self.member(object, name);
             }

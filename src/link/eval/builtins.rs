@@ -11,6 +11,9 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Calls a builtin; none if the token is none.
     pub fn call_builtin(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Option<Value> {
+        if frame.is_javascript() {
+            return self.call_language(frame, callee, args, site, Via::Call);
+        }
         match *self.tokens.get(callee) {
             Token::External(path) => {
                 let path = self.symbols.text(path).to_string();

@@ -10,6 +10,9 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// A call expression.
     pub fn call(&mut self, frame: &mut Frame<'p>, id: ExprId, callee: ExprId, args: &[Arg], kind: CallKind) -> Value {
+        if frame.is_javascript() {
+            return self.call_expression(frame, id, callee, args, kind);
+        }
         let rust = frame.ir.language == Language::Rust;
         let mut callee_value =
             if rust { self.rust_callee(frame, callee, args.len()) } else { self.eval(frame, callee) };
@@ -27,7 +30,6 @@ impl<'p> Solver<'p> {
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
         }
-        let _ = kind;
         for token in callee_value.iter() {
             result.join(&self.call_token(frame, token, &args, id, Via::Call));
         }
@@ -49,7 +51,14 @@ impl<'p> Solver<'p> {
             }
             Token::Class { class, .. } => self.instantiate(frame, callee, class, args, site, via),
             Token::Variant { class, name } => self.make_variant(frame, class, name, args, site),
-            Token::Wrapped { inner, .. } => self.call_as(frame, inner, seen, args, site, via),
+            Token::Wrapped { by, inner, .. } => {
+                if self.binds(by) {
+                    let mut args = args.clone();
+                    args.positional.insert(0, Value::of(callee));
+                    return self.call_as(frame, inner, seen, &args, site, via);
+                }
+                self.call_as(frame, inner, seen, args, site, via)
+            }
             Token::Partial { site: made, func } => {
                 let mut all = Args::default();
                 let mut i = 0;
@@ -80,6 +89,12 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Super { class, this } => self.call_super(frame, class, this, args, site),
+            Token::Made { site: made, .. } if self.is_derived_function(callee) => {
+                let root = self.underived(callee);
+                let Token::Wrapped { inner, .. } = *self.tokens.get(root) else { return Value::unknown() };
+                let wrapped = self.tokens.intern(Token::Wrapped { by: callee, inner, site: made });
+                self.call_as(frame, wrapped, wrapped, args, site, via)
+            }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
                     return value;
@@ -87,8 +102,24 @@ impl<'p> Solver<'p> {
                 self.call_external(frame, callee, args, site, via)
             }
             Token::Unknown | Token::Top | Token::Missing => Value::unknown(),
+            // `f?.()`
+            Token::Null if frame.is_javascript() => Value::empty(),
             _ => Value::unknown(),
         }
+    }
+
+    /// Whether a token is a decorated function with other settings.
+    fn is_derived_function(&self, token: Tok) -> bool {
+        let root = self.underived(token);
+        root != token && matches!(self.tokens.get(root), Token::Wrapped { .. })
+    }
+
+    /// Whether a decorator hands the object that it makes to the function it decorates.
+    fn binds(&self, by: Tok) -> bool {
+        let Token::Made { callee, site } = *self.tokens.get(by) else { return false };
+        let Some(name) = self.known(callee).and_then(|k| k.callable.binds.as_deref()) else { return false };
+        let Some(symbol) = self.symbols.find(name) else { return false };
+        self.store.get(Addr::Keyword(site, symbol)).is_some_and(|v| v.contains(Tok::TRUE))
     }
 
     fn partial_argument(&mut self, frame: &Frame<'p>, site: Site, i: u32) -> Option<Value> {
@@ -144,6 +175,11 @@ impl<'p> Solver<'p> {
             return value;
         }
         let mut result = Value::empty();
+        if function.is_abstract && frame.is_javascript() {
+            // A signature: what stands behind it is not in the tree.
+            self.hand_over(frame, args, site);
+            return self.with_declared_of(frame, result, function.returns, func.file);
+        }
         for comp in self.enter_function(frame.comp, func, Some(env), this, args) {
             self.record(frame.comp, site, seen, Target::Comp(comp), via);
             if function.is_generator {
@@ -162,6 +198,9 @@ impl<'p> Solver<'p> {
 
     /// Callables handed to unknown code count as called by whoever hands them over.
     pub fn hand_over(&mut self, frame: &mut Frame<'p>, args: &Args, site: ExprId) {
+        if frame.is_javascript() {
+            return self.hand_over_deep(frame, args, site);
+        }
         let mut handed: Vec<Tok> = Vec::new();
         let values = args.positional.iter().chain(args.keywords.iter().map(|(_, v)| v)).chain(&args.rest);
         for value in values {

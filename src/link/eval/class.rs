@@ -22,7 +22,10 @@ impl<'p> Solver<'p> {
         }
         let func = FuncRef { file: frame.file, id };
         let token = self.tokens.intern(Token::Function { func, env: frame.comp });
-        let value = self.decorate(frame, Value::of(token), &function.decorators);
+        let value = match frame.ir.language {
+            Language::JavaScript => self.decorate_function(frame, Value::of(token), function),
+            _ => self.decorate(frame, Value::of(token), &function.decorators),
+        };
         if value.single() != Some(token) && !value.is_empty() {
             self.decorated.insert(token, value.clone());
         }
@@ -38,7 +41,7 @@ impl<'p> Solver<'p> {
         value
     }
 
-    fn apply_decorator(&mut self, frame: &mut Frame<'p>, decorator: &Value, value: &Value, site: ExprId) -> Value {
+    pub(super) fn apply_decorator(&mut self, frame: &mut Frame<'p>, decorator: &Value, value: &Value, site: ExprId) -> Value {
         let mut result = Value::empty();
         for token in decorator.iter() {
             match self.tokens.get(token) {
@@ -98,6 +101,12 @@ impl<'p> Solver<'p> {
         for &decorator in class.decorators.iter().rev() {
             let value = self.eval(frame, decorator);
             for callee in value.iter() {
+                if frame.is_javascript() {
+                    if self.is_callable(callee) {
+                        result = self.decorate_class(frame, callee, &result, decorator);
+                    }
+                    continue;
+                }
                 if matches!(self.tokens.get(callee), Token::Function { .. } | Token::Bound { .. }) {
                     let args = Args { positional: vec![result.clone()], ..Args::default() };
                     let replaced = self.call_token(frame, callee, &args, decorator, Via::Decorate);
@@ -191,8 +200,11 @@ impl<'p> Solver<'p> {
         }
         self.run_field_initialisers(frame, &order, object);
         let this = Value::of(object);
+        if frame.is_javascript() {
+            return self.construct_class(frame, token, object, &order, args, site, via);
+        }
         let mut constructed = false;
-        for name in ["__new__", "__init__", "constructor"] {
+        for name in ["__new__", "__init__"] {
             let Some(symbol) = self.symbols.find(name) else { continue };
             let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));
             let Some(constructor) = found else { continue };
@@ -270,13 +282,12 @@ impl<'p> Solver<'p> {
 
     /// `super(...)` called like a function (JavaScript).
     pub fn call_super(&mut self, frame: &mut Frame<'p>, class: ClassRef, this: Tok, args: &Args, site: ExprId) -> Value {
-        let Some(symbol) = self.symbols.find("constructor") else { return Value::unknown() };
-        let found = self.after_class(frame, class, this, symbol);
+        let symbol = self.symbols.intern("constructor");
+        let found = self.member_after(frame, class, this, symbol, false, site);
         match found {
             Some(constructor) => {
                 for callee in constructor.iter() {
-                    let bound = self.tokens.intern(Token::Bound { func: callee, this });
-                    self.call_token(frame, bound, args, site, Via::Call);
+                    self.call_token(frame, callee, args, site, Via::Call);
                 }
             }
             None => {

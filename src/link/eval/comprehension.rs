@@ -64,7 +64,10 @@ impl<'p> Solver<'p> {
                 let callee = self.eval(frame, component);
                 let args = Args { positional: vec![Value::of(props)], ..Args::default() };
                 for token in callee.iter() {
-                    self.call_token(frame, token, &args, id, Via::Call);
+                    let made = self.call_token(frame, token, &args, id, Via::Call);
+                    if let Token::Class { .. } = self.tokens.get(token) {
+                        self.render(frame, &made, id);
+                    }
                 }
             }
             None => {

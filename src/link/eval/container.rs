@@ -138,6 +138,9 @@ impl<'p> Solver<'p> {
     }
 
     pub(super) fn fill(&mut self, frame: &mut Frame<'p>, token: Tok, entries: &[Entry]) {
+        if frame.is_javascript() {
+            return self.fill_object(frame, token, entries);
+        }
         // A later entry replaces an earlier one of the same key; a spread is replaced by what follows.
         let mut fields: Fields = Fields::default();
         let mut others = Value::empty();
@@ -321,7 +324,7 @@ impl<'p> Solver<'p> {
         result
     }
 
-    fn slice_of(&mut self, frame: &mut Frame<'p>, id: ExprId, token: Tok, bounds: &[Value]) -> Option<Value> {
+    pub(super) fn slice_of(&mut self, frame: &mut Frame<'p>, id: ExprId, token: Tok, bounds: &[Value]) -> Option<Value> {
         let kind = match *self.tokens.get(token) {
             Token::Container { kind, .. } | Token::Rest { kind, .. } => kind,
             _ => return None,
@@ -351,6 +354,9 @@ impl<'p> Solver<'p> {
 
     /// `object[index]`
     pub fn index(&mut self, frame: &mut Frame<'p>, object: &Value, index: &Value, site: ExprId) -> Value {
+        if frame.is_javascript() {
+            return self.element_of(frame, object, index, site);
+        }
         let mut result = Value::empty();
         let keys: Option<Vec<Symbol>> = index.iter().map(|t| self.key_symbol(frame, t)).collect();
         let mut special = Value::empty();
@@ -409,6 +415,9 @@ impl<'p> Solver<'p> {
 
     /// `object[index] = value`
     pub fn set_index(&mut self, frame: &mut Frame<'p>, object: &Value, index: &Value, value: &Value) {
+        if frame.is_javascript() {
+            return self.set_element(frame, object, index, value);
+        }
         for token in object.iter() {
             match self.tokens.get(token) {
                 Token::Container { .. } | Token::Rest { .. } => match self.constant_key(frame, index) {

@@ -64,6 +64,10 @@ impl<'p> Solver<'p> {
         }
         let mut result = Value::empty();
         for token in value.iter() {
+            if frame.is_javascript() {
+                result.join(&self.iterated(frame, token, site));
+                continue;
+            }
             match self.tokens.get(token).clone() {
                 Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. }
                     if frame.ir.language == Language::Python =>

@@ -69,6 +69,9 @@ impl<'p> Solver<'p> {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
                 self.write(Addr::Yield(frame.comp), &value);
+                if frame.is_javascript() {
+                    return self.sent(frame);
+                }
                 Value::unknown()
             }
             ExprKind::YieldFrom(e) => {
@@ -310,10 +313,7 @@ impl<'p> Solver<'p> {
                 let path = format!("builtins.{text}");
                 self.external(&path)
             }
-            Language::JavaScript => {
-                let path = format!("globals:{text}");
-                self.external(&path)
-            }
+            Language::JavaScript => self.free_name(frame, text, symbol),
             Language::Rust => self.rust_name(frame, text),
         }
     }

@@ -80,6 +80,9 @@ impl<'p> Solver<'p> {
         args: Args,
         site: ExprId,
     ) -> Option<Value> {
+        if frame.is_javascript() {
+            return None;
+        }
         let symbol = self.symbols.find(name)?;
         let mut result: Option<Value> = None;
         for token in on.iter() {

@@ -12,6 +12,7 @@ mod elements;
 mod env;
 mod expr;
 mod flow;
+mod javascript;
 mod external;
 mod manager;
 mod module;
@@ -128,7 +129,7 @@ impl<'p> Solver<'p> {
             if param.is_field && let Some(name) = param.name {
                 let field = self.symbol(frame.file, name);
                 for this in self.this_value(frame).iter().collect::<Vec<_>>() {
-                    self.write(Addr::Field(this, field), &value);
+                    self.set_property(frame, this, field, &value, ExprId(u32::MAX));
                 }
             }
             self.bind(frame, param.pattern, &value, None);

@@ -61,7 +61,11 @@ impl<'p> Solver<'p> {
                 }
             }
             AssignOp::Or | AssignOp::And | AssignOp::Coalesce => {
-                let mut value = old.clone();
+                // What decides that the old value is replaced does not stay.
+                let mut value = match op {
+                    AssignOp::Coalesce => old.filter(|t| t != Tok::NULL),
+                    _ => old.filter(|t| self.token_truth(t) != Some(op == AssignOp::And)),
+                };
                 value.join(new);
                 value
             }

@@ -143,7 +143,7 @@ impl<'p> Solver<'p> {
                 let fits = matches!(
                     self.tokens.get(token),
                     Token::Class { .. } | Token::External(_) | Token::Member { .. } | Token::Made { .. } | Token::Unknown
-                );
+                ) || (frame.is_javascript() && matches!(self.tokens.get(token), Token::Function { .. }));
                 if fits && !bases.contains(&token) {
                     bases.push(token);
                 }

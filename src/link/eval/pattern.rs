@@ -153,6 +153,10 @@ impl<'p> Solver<'p> {
         site: Option<ExprId>,
     ) {
         for token in object.iter() {
+            if frame.is_javascript() {
+                self.set_property(frame, token, name, value, site.unwrap_or(ExprId(u32::MAX)));
+                continue;
+            }
             match *self.tokens.get(token) {
                 Token::Module(file) => {
                     if let Some(&var) = self.index[file as usize].scopes.get(&MODULE).and_then(|s| s.get(&name))

@@ -33,6 +33,7 @@ impl<'p> Solver<'p> {
                     result = self.augmented(frame, *op, &old, &result, *value);
                 }
                 if declared.is_some() {
+                    self.note_declared(frame, &result, *declared);
                     result = self.with_declared(frame, result, *declared);
                 }
                 for &target in targets {

@@ -50,6 +50,9 @@ impl<'p> Solver<'p> {
             let scope = if scope.file == file { scope.id } else { MODULE };
             return self.rust_declared(frame, id, file, scope, 0);
         }
+        if ir.language == Language::JavaScript {
+            return self.declared_instances(frame, id, file, comp, 0);
+        }
         match &ir.types[id.index()] {
             Type::Ref(e) => {
                 let class = self.eval_in(frame, comp, file, *e);

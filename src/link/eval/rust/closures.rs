@@ -22,7 +22,7 @@ impl<'p> Solver<'p> {
             return Some(self.error_method(frame, base, &inner, name, args, site));
         }
         match *self.tokens.get(base) {
-            Token::Container { kind: ContainerKind::Dict, .. } => Some(self.map_method(frame, base, name, args, site)),
+            Token::Container { kind: ContainerKind::Dict, .. } => Some(self.dict_method(frame, base, name, args, site)),
             Token::Container { kind: ContainerKind::Iter, .. } => {
                 let elements = self.all_elements(frame, &Value::of(base));
                 self.iterator_method(frame, base, &elements, name, args, site)
@@ -486,7 +486,7 @@ impl<'p> Solver<'p> {
     }
 
     /// A method of a map.
-    fn map_method(&mut self, frame: &mut Frame<'p>, base: Tok, name: &str, args: &Args, site: ExprId) -> Value {
+    fn dict_method(&mut self, frame: &mut Frame<'p>, base: Tok, name: &str, args: &Args, site: ExprId) -> Value {
         let this = Value::of(base);
         let given = first(args);
         match name {

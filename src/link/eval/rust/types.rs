@@ -111,7 +111,7 @@ impl<'p> Solver<'p> {
                     match (self.modules.impls.alias(*class).cloned(), declared.target) {
                         (Some(TypeTarget::Class(_)), _) => {
                             for token in self.class_value(frame, *class).iter().collect::<Vec<_>>() {
-                                result.join(&self.declared_instances(frame, token));
+                                result.join(&self.instances_of_type(frame, token));
                             }
                         }
                         (_, Some(target)) => {
@@ -123,7 +123,7 @@ impl<'p> Solver<'p> {
                 }
                 Item::Class(class) => {
                     for token in self.class_value(frame, *class).iter().collect::<Vec<_>>() {
-                        result.join(&self.declared_instances(frame, token));
+                        result.join(&self.instances_of_type(frame, token));
                     }
                 }
                 Item::External(path) => {
@@ -138,7 +138,7 @@ impl<'p> Solver<'p> {
                     for token in self.class_value(frame, *class).iter().collect::<Vec<_>>() {
                         for member in self.associated(frame, token, *name).iter().collect::<Vec<_>>() {
                             if matches!(self.tokens.get(member), Token::Class { .. }) {
-                                result.join(&self.declared_instances(frame, member));
+                                result.join(&self.instances_of_type(frame, member));
                             }
                         }
                     }
@@ -151,7 +151,7 @@ impl<'p> Solver<'p> {
 
     /// Values of a type: those that were made, else one known by declaration only; for a trait those of
     /// the types that have it.
-    fn declared_instances(&mut self, frame: &Frame<'p>, class: Tok) -> Value {
+    fn instances_of_type(&mut self, frame: &Frame<'p>, class: Tok) -> Value {
         let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return Value::empty() };
         let made = self.store.read(Addr::Instances(class), frame.comp);
         let is_trait = self.class(reference).kind == ClassKind::Trait;
@@ -187,7 +187,7 @@ impl<'p> Solver<'p> {
         };
         let mut result = Value::empty();
         for token in self.class_value(frame, target).iter().collect::<Vec<_>>() {
-            result.join(&self.declared_instances(frame, token));
+            result.join(&self.instances_of_type(frame, token));
         }
         result
     }
