@@ -191,6 +191,11 @@ impl Catalogue {
         });
     }
 
+    /// The classes of a module whose methods can be called on other values.
+    pub fn extensions<'s, 'p>(&'s self, module: &'p str) -> impl Iterator<Item = &'s Class> + use<'s, 'p> {
+        self.books(module).flat_map(|book| &book.file.classes).filter(|class| class.extends.is_some())
+    }
+
     /// The books that may describe a path.
     fn books<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Book> + use<'s, 'p> {
         let module = match language_of(path) {

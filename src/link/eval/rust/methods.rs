@@ -225,7 +225,7 @@ impl<'p> Solver<'p> {
         if self.class(reference).kind == ClassKind::Trait {
             return Value::unknown();
         }
-        self.member(token, name)
+        self.outside_member(frame, token, name)
     }
 
     /// What `Deref` gives, if the value's type has it.
@@ -313,7 +313,7 @@ impl<'p> Solver<'p> {
         }
         if members.is_empty() {
             let stored = self.store.read(Addr::Field(token, name), frame.comp);
-            return if stored.is_empty() { self.member(token, name) } else { stored };
+            return if stored.is_empty() { self.outside_member(frame, token, name) } else { stored };
         }
         let found = self.member_values(frame, token, &members);
         found.iter().map(|func| self.tokens.intern(Token::Bound { func, this: token })).collect()

@@ -3,6 +3,7 @@
 
 mod calls;
 mod closures;
+mod extensions;
 mod fields;
 mod functions;
 mod methods;

@@ -19,11 +19,12 @@ pub struct Found {
     free: rustc_hash::FxHashMap<(u32, FunctionId, Symbol), Rc<Items>>,
     members: rustc_hash::FxHashMap<(u32, FunctionId, Symbol), Rc<Items>>,
     types: rustc_hash::FxHashMap<(u32, ExprId), Rc<Items>>,
+    pub(super) extensions: rustc_hash::FxHashMap<u32, Rc<Vec<super::extensions::Extension>>>,
 }
 
 impl<'p> Solver<'p> {
     /// Looks names up.
-    fn names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
+    pub(super) fn names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
         let known = |path: &str| self.catalogue.describes(path);
         let names = Names { crates: &self.modules.rust, files: self.files, symbols: &self.symbols, known: &known };
         look(&names)

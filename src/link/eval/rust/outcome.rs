@@ -137,7 +137,7 @@ impl<'p> Solver<'p> {
 impl<'p> Solver<'p> {
     /// `.await`: what the catalogue says happens then; else the value itself.
     pub(in crate::link::eval) fn rust_await(&mut self, frame: &mut Frame<'p>, value: Value, site: ExprId) -> Value {
-        let Some(name) = self.symbols.find("await") else { return value };
+        let name = self.symbols.intern("await");
         let mut result = Value::empty();
         for token in value.iter() {
             let outside =
