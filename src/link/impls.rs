@@ -4,7 +4,7 @@ use super::modules::rust::{Crates, Item, Names};
 use super::symbols::{Symbol, Symbols};
 use super::token::ClassRef;
 use crate::ir::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A trait of the program or of another crate.
@@ -77,6 +77,7 @@ pub struct Impls {
     supers: FxHashMap<ClassRef, Vec<TraitRef>>,
     /// What aliases stand for.
     aliases: FxHashMap<ClassRef, TypeTarget>,
+    traits_named: FxHashSet<Symbol>,
 }
 
 /// Aliases of aliases are followed so far.
@@ -132,6 +133,7 @@ impl Impls {
             (TypeTarget::Class(target), of) => {
                 self.own_members(names, *target, reference, of);
                 if let Some(of) = of {
+                    self.traits_named.insert(of.name);
                     self.traits.entry(*target).or_default().push(of);
                 }
             }
@@ -229,6 +231,11 @@ impl Impls {
     pub fn of_trait(&self, class: ClassRef, name: Symbol, fits: impl Fn(TraitRef) -> bool) -> Members {
         let all = self.members.get(&(class, name)).into_iter().flatten();
         all.copied().filter(|m| m.of.is_some_and(&fits)).collect()
+    }
+
+    /// Whether any type of the program has a trait of that name.
+    pub fn has_impls_of(&self, symbols: &Symbols, of: &str) -> bool {
+        symbols.find(of).is_some_and(|name| self.traits_named.contains(&name))
     }
 
     /// Whether a type has a trait of that name.

@@ -243,6 +243,9 @@ impl<'p> Solver<'p> {
                     }
                     None => key,
                 };
+                if rust {
+                    self.expect_field(frame, object, key, &value);
+                }
                 self.write(Addr::Field(object, key), &value);
                 if made {
                     self.write(Addr::Keyword(site, key), &value);

@@ -117,6 +117,9 @@ impl<'p> Solver<'p> {
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
             }
+            if frame.ir.language == Language::Rust {
+                self.expect(frame, &value, param.declared, frame.file, frame.func);
+            }
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),

@@ -23,7 +23,10 @@ impl<'p> Solver<'p> {
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
         match stmt {
             Stmt::Expr(e) | Stmt::Assert(e) => {
-                self.eval(frame, *e);
+                let value = self.eval(frame, *e);
+                if frame.ir.language == Language::Rust {
+                    self.drop_unused(frame, &value, *e);
+                }
             }
             Stmt::Assign { targets, value, op, declared } => {
                 let Some(value) = value else { return };
@@ -32,16 +35,25 @@ impl<'p> Solver<'p> {
                     let old = targets.first().map(|&t| self.read_pattern(frame, t)).unwrap_or_default();
                     result = self.augmented(frame, *op, &old, &result, *value);
                 }
+                if frame.ir.language == Language::Rust {
+                    self.expect(frame, &result, *declared, frame.file, frame.func);
+                }
                 if declared.is_some() {
                     self.note_declared(frame, &result, *declared);
                     result = self.with_declared(frame, result, *declared);
                 }
                 for &target in targets {
                     self.bind(frame, target, &result, Some(*value));
+                    if frame.ir.language == Language::Rust {
+                        self.drop_bound(frame, target, &result, *value);
+                    }
                 }
             }
             Stmt::Return(e) => {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
+                if frame.ir.language == Language::Rust {
+                    self.expect(frame, &value, frame.ir.function(frame.func).returns, frame.file, frame.func);
+                }
                 self.flush(frame);
                 self.write(Addr::Return(frame.comp), &value);
                 frame.live = false;

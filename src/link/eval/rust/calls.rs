@@ -210,6 +210,22 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Notes for conversions put into a field which type it has.
+    pub(in crate::link::eval) fn expect_field(
+        &mut self,
+        frame: &Frame<'p>,
+        object: Tok,
+        name: crate::link::symbols::Symbol,
+        value: &Value,
+    ) {
+        let Token::Object { class, .. } = *self.tokens.get(object) else { return };
+        let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return };
+        if let Some((ty, file, _)) = self.declared_field(class, name) {
+            let scope = self.class(reference).parent;
+            self.expect(frame, value, Some(ty), file, scope);
+        }
+    }
+
     /// A tuple struct made by a call.
     pub(in crate::link::eval) fn make_struct(
         &mut self,
@@ -227,6 +243,7 @@ impl<'p> Solver<'p> {
         self.made_by_site.insert(place, object);
         for (i, value) in args.positional.iter().enumerate() {
             let name = self.symbols.intern(&i.to_string());
+            self.expect_field(frame, object, name, value);
             self.write(Addr::Field(object, name), value);
         }
         self.write_arguments(place, args);
@@ -249,6 +266,7 @@ impl<'p> Solver<'p> {
         for (i, value) in args.positional.iter().enumerate() {
             let name = format!("{}.{i}", self.symbols.text(variant));
             let name = self.symbols.intern(&name);
+            self.expect_field(frame, object, name, value);
             self.write(Addr::Field(object, name), value);
         }
         self.made(frame, object, class);

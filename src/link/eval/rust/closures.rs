@@ -169,8 +169,12 @@ impl<'p> Solver<'p> {
             "to_string" | "into_string" | "as_str" | "into_boxed_str" => {
                 if matches!(self.tokens.get(base), Token::Str(_)) { this } else { Value::unknown() }
             }
-            "into" | "try_into" => self.into_declared(frame, base, site),
-            "parse" => Value::unknown(),
+            "into" => self.into_declared(frame, base, site),
+            "try_into" => self.converts(frame, "TryFrom", "try_from", &this, site),
+            "parse" => {
+                let made = self.converts(frame, "FromStr", "from_str", &this, site);
+                if made == this { Value::unknown() } else { made.filter(|t| t != base) }
+            }
             "iter" | "into_iter" => self.fresh(frame, site, ContainerKind::Iter, &this),
             "map" | "and_then" | "then" | "map_ok" | "with" | "with_borrow" | "with_borrow_mut" => {
                 if name == "then" && matches!(self.tokens.get(base), Token::Bool(_)) {
@@ -559,8 +563,7 @@ impl<'p> Solver<'p> {
 
     /// `x.into()`: what it becomes is said by whoever takes it.
     fn into_declared(&mut self, frame: &mut Frame<'p>, base: Tok, site: ExprId) -> Value {
-        let _ = (frame, site);
-        Value::of(base)
+        self.converts(frame, "From", "from", &Value::of(base), site)
     }
 }
 

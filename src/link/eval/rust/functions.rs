@@ -43,6 +43,7 @@ impl<'p> Solver<'p> {
                 "identity" | "black_box" | "ready" | "take" | "new" | "pin",
             ) => first,
             ("mem", "replace") => first,
+            ("Default", "default") => self.converts(frame, "Default", "default", &Value::unknown(), site),
             (of, "new" | "default" | "with_capacity" | "with_hasher") if is_list(of) => {
                 self.fresh(frame, site, ContainerKind::List, &Value::empty())
             }

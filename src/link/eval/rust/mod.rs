@@ -3,6 +3,8 @@
 
 mod calls;
 mod closures;
+mod drops;
+mod expected;
 mod extensions;
 mod fields;
 mod functions;

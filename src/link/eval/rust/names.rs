@@ -19,6 +19,7 @@ pub struct Found {
     free: rustc_hash::FxHashMap<(u32, FunctionId, Symbol), Rc<Items>>,
     members: rustc_hash::FxHashMap<(u32, FunctionId, Symbol), Rc<Items>>,
     types: rustc_hash::FxHashMap<(u32, ExprId), Rc<Items>>,
+    pub(super) moved: rustc_hash::FxHashMap<u32, Rc<rustc_hash::FxHashSet<VarId>>>,
     pub(super) extensions: rustc_hash::FxHashMap<u32, Rc<Vec<super::extensions::Extension>>>,
 }
 
