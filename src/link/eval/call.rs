@@ -19,6 +19,7 @@ impl<'p> Solver<'p> {
         let args = self.args(frame, args);
         if rust {
             callee_value = self.fitting_callees(frame, callee_value, &args, false);
+            self.note_type_arguments(frame, id, &callee_value);
         }
         self.flush(frame);
         let mut result = Value::empty();

@@ -402,7 +402,13 @@ impl<'p> Solver<'p> {
         }
         if !special.is_empty() {
             let args = Args { positional: vec![index.clone()], ..Args::default() };
-            match self.call_special(frame, &special, "__getitem__", args, site) {
+            let found = if frame.ir.language == Language::Rust {
+                let list = std::slice::from_ref(index);
+                self.rust_operator(frame, "Index", "index", &special, list, site)
+            } else {
+                self.call_special(frame, &special, "__getitem__", args, site)
+            };
+            match found {
                 Some(value) => {
                     result.join(&value);
                 }

@@ -133,8 +133,8 @@ impl<'p> Solver<'p> {
             }
         } else {
             let modules = self.modules;
-            let around = self.class_around(frame.file, frame.func);
-            if around == Some(class) || modules.impls.implementing(class).count() <= IMPLEMENTERS {
+            let written = self.type_arguments(frame);
+            if modules.impls.implementing(class).count() <= IMPLEMENTERS {
                 let members: Vec<_> = modules
                     .impls
                     .implementing(class)
@@ -143,7 +143,12 @@ impl<'p> Solver<'p> {
                         Some((target, modules.impls.of_trait(target, name, |t| t.own == Some(class))))
                     })
                     .collect();
+                let is_written = |t: &ClassRef| written.contains(t);
+                let narrowed = members.iter().any(|(target, _)| is_written(target));
                 for (target, members) in members {
+                    if narrowed && !is_written(&target) {
+                        continue;
+                    }
                     for of in self.class_value(frame, target).iter().collect::<Vec<_>>() {
                         for callee in self.member_values(frame, of, &members).iter() {
                             targets.push((callee, Tok::MISSING));
@@ -178,6 +183,35 @@ impl<'p> Solver<'p> {
             return None;
         }
         Some(if result.is_empty() { self.not_found() } else { result })
+    }
+
+    /// Notes the types written at a call with what is called.
+    pub(in crate::link::eval) fn note_type_arguments(&mut self, frame: &mut Frame<'p>, call: ExprId, callees: &Value) {
+        let classes = self.written_types(frame, call);
+        if classes.is_empty() {
+            return;
+        }
+        let name = self.symbols.intern("#types");
+        for callee in callees.iter() {
+            let func = match *self.tokens.get(callee) {
+                Token::Bound { func, .. } => func,
+                _ => callee,
+            };
+            self.write(Addr::Field(func, name), &classes);
+        }
+    }
+
+    /// Types that calls of the function at hand were written with.
+    fn type_arguments(&mut self, frame: &Frame<'p>) -> Vec<ClassRef> {
+        let name = self.symbols.intern("#types");
+        let key = &self.comps[frame.comp.0 as usize].key;
+        let Some(env) = key.parent else { return Vec::new() };
+        let token = self.tokens.intern(Token::Function { func: key.func, env });
+        let classes = self.store.read(Addr::Field(token, name), frame.comp);
+        classes
+            .iter()
+            .filter_map(|t| if let Token::Class { class, .. } = *self.tokens.get(t) { Some(class) } else { None })
+            .collect()
     }
 
     fn is_trait_function(&self, callee: Tok, func: FuncRef) -> bool {

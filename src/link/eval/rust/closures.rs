@@ -447,7 +447,7 @@ impl<'p> Solver<'p> {
                 Value::of(Tok::NULL)
             }
             "sort" | "sort_unstable" | "binary_search" => {
-                self.compare_elements(frame, &elements, site);
+                self.compare_least(frame, &elements, site);
                 Value::unknown()
             }
             "contains" => {
@@ -508,8 +508,14 @@ impl<'p> Solver<'p> {
                 found
             }
             "entry" => this,
-            "or_insert" | "or_default" => {
+            "or_insert" => {
                 self.write(Addr::Element(base), &given);
+                self.all_elements(frame, &this)
+            }
+            "or_default" => {
+                // A list, if it is anything that holds values.
+                let made = self.fresh(frame, site, ContainerKind::List, &Value::empty());
+                self.write(Addr::Element(base), &made);
                 self.all_elements(frame, &this)
             }
             "or_insert_with" | "or_try_insert_with" | "or_insert_with_key" => {
@@ -563,7 +569,17 @@ impl<'p> Solver<'p> {
 
     /// `x.into()`: what it becomes is said by whoever takes it.
     fn into_declared(&mut self, frame: &mut Frame<'p>, base: Tok, site: ExprId) -> Value {
-        self.converts(frame, "From", "from", &Value::of(base), site)
+        let mut value = self.converts(frame, "From", "from", &Value::of(base), site);
+        // `u: impl Into<Url>`: the target is written beside the variable.
+        if let ExprKind::Call { callee, .. } = frame.ir.expr(site).kind
+            && let ExprKind::Attr { object, .. } = frame.ir.expr(callee).kind
+            && let ExprKind::Var(var) = frame.ir.expr(object).kind
+            && let Some(target) = self.bound_target(frame, var, "Into")
+        {
+            self.expect(frame, &value, Some(target), frame.file, frame.func);
+            value = self.converts(frame, "From", "from", &Value::of(base), site);
+        }
+        value
     }
 }
 

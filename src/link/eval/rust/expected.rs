@@ -57,6 +57,23 @@ impl<'p> Solver<'p> {
         result
     }
 
+    /// The type argument of a bound (`impl Into<Url>`) that a parameter of the function at hand declares.
+    pub(super) fn bound_target(&mut self, frame: &Frame<'p>, var: VarId, of: &str) -> Option<TypeId> {
+        let function = frame.ir.function(frame.func);
+        let param = function.params.iter().find(|p| matches!(*frame.ir.pattern(p.pattern), Pattern::Bind(v) if v == var))?;
+        let Type::Bounds(parts) = &frame.ir.types[param.declared?.index()] else { return None };
+        parts.iter().find_map(|part| {
+            let Type::Apply { base, args } = &frame.ir.types[part.index()] else { return None };
+            let Type::Ref(e) = frame.ir.types[base.index()] else { return None };
+            let name = match frame.ir.expr(e).kind {
+                ExprKind::Free(name) | ExprKind::Attr { name, .. } => name,
+                ExprKind::Var(var) => frame.ir.var(var).name,
+                _ => return None,
+            };
+            (frame.ir.name(name) == of).then(|| args.first().copied()).flatten()
+        })
+    }
+
     /// Types written at a call (`parse::<T>()`).
     pub(super) fn written_types(&mut self, frame: &mut Frame<'p>, call: ExprId) -> Value {
         let list = &frame.ir.type_args;

@@ -100,7 +100,7 @@ impl<'p> Solver<'p> {
                 if let Some(second) = args.positional.get(1) {
                     both.join(second);
                 }
-                self.compare_elements(frame, &both, site);
+                self.compare_least(frame, &both, site);
                 if both.iter().any(|t| self.tokens.is_constant(t)) { return None } else { both }
             }
             (_, "channel" | "sync_channel" | "unbounded_channel" | "unbounded" | "bounded")

@@ -324,7 +324,7 @@ impl<'p> Solver<'p> {
         let last = |path: &str| path.rsplit("::").next().unwrap_or(path).to_string();
         match (target, self.tokens.get(token)) {
             (TypeTarget::Callable, _) => self.is_callable(token),
-            (TypeTarget::Every(bounds), _) => bounds.iter().all(|b| b.own.is_none()),
+            (TypeTarget::Every(bounds), _) => bounds.iter().all(|b| self.token_implements(token, b.own)),
             (TypeTarget::Slice, Token::Container { kind: ContainerKind::List, .. }) => true,
             (TypeTarget::External(path), Token::Int(_)) => is_number(path) && !path.starts_with('f'),
             (TypeTarget::External(path), Token::Float(_)) => matches!(&**path, "f32" | "f64"),
@@ -350,6 +350,16 @@ impl<'p> Solver<'p> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a value that is not of the program's types has a trait.
+    fn token_implements(&self, token: Tok, of: Option<ClassRef>) -> bool {
+        let Some(of) = of else { return true };
+        let about = |target: &TypeTarget| match target {
+            TypeTarget::Every(bounds) => bounds.iter().all(|b| b.own.is_none()),
+            target => self.is_about(target, token),
+        };
+        self.modules.impls.implementing(of).any(|block| about(&block.target))
     }
 
     /// What a type holds under a name.

@@ -100,6 +100,11 @@ impl<'p> Solver<'p> {
         self.rust_operator(frame, "Ord", "cmp", elements, std::slice::from_ref(elements), site);
     }
 
+    /// What sorting and comparing two values by `<` call.
+    pub(super) fn compare_least(&mut self, frame: &mut Frame<'p>, elements: &Value, site: ExprId) {
+        self.rust_compare(frame, CompareOp::Lt, elements, elements, site);
+    }
+
     /// What showing a value calls.
     pub(in crate::link::eval) fn rust_format(
         &mut self,
