@@ -13,7 +13,13 @@ const DEPTH: usize = 8;
 
 impl<'p> Solver<'p> {
     /// A value bound to a variable, or to nothing: what it drops at the end.
-    pub(in crate::link::eval) fn drop_bound(&mut self, frame: &mut Frame<'p>, pattern: PatId, value: &Value, source: ExprId) {
+    pub(in crate::link::eval) fn drop_bound(
+        &mut self,
+        frame: &mut Frame<'p>,
+        pattern: PatId,
+        value: &Value,
+        source: ExprId,
+    ) {
         if !self.modules.impls.has_impls_of(&self.symbols, "Drop") {
             return;
         }
@@ -33,7 +39,9 @@ impl<'p> Solver<'p> {
 
     /// A value that a statement throws away.
     pub(in crate::link::eval) fn drop_unused(&mut self, frame: &mut Frame<'p>, value: &Value, source: ExprId) {
-        if !self.modules.impls.has_impls_of(&self.symbols, "Drop") || matches!(frame.ir.expr(source).kind, ExprKind::Var(_)) {
+        if !self.modules.impls.has_impls_of(&self.symbols, "Drop")
+            || matches!(frame.ir.expr(source).kind, ExprKind::Var(_))
+        {
             return;
         }
         let owned = self.owned(frame, source, value, 0);
@@ -59,7 +67,9 @@ impl<'p> Solver<'p> {
                     Value::empty()
                 }
             }
-            ExprKind::Attr { .. } => value.filter(|t| matches!(*self.tokens.get(t), Token::Object { site, .. } if site.expr == e)),
+            ExprKind::Attr { .. } => {
+                value.filter(|t| matches!(*self.tokens.get(t), Token::Object { site, .. } if site.expr == e))
+            }
             ExprKind::Call { .. } => {
                 let callees: Vec<CompId> = self.comps[frame.comp.0 as usize]
                     .calls
@@ -100,7 +110,9 @@ impl<'p> Solver<'p> {
         };
         for expr in &ir.exprs {
             match &expr.kind {
-                ExprKind::Call { args, kind, .. } if *kind != CallKind::Macro => args.iter().for_each(|a| passed(a.value())),
+                ExprKind::Call { args, kind, .. } if *kind != CallKind::Macro => {
+                    args.iter().for_each(|a| passed(a.value()))
+                }
                 ExprKind::Struct { entries, .. } => {
                     for entry in entries {
                         match *entry {
