@@ -257,6 +257,7 @@ fn shapes_grow_with_the_program() {
         }
         let times: Vec<String> = points.iter().map(|(n, t)| format!("{n}: {t:.2?}")).collect();
         let last = exponents(&points).last().copied().unwrap_or(0.0);
+        #[allow(clippy::print_stdout)]
         println!("{name:40} {:60} ^{last:.2}", times.join("  "));
         if last > 1.25 && points.last().is_some_and(|p| p.1 > Duration::from_millis(200)) {
             slow.push(*name);
