@@ -61,6 +61,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Names of Rust that were looked up before.
+    pub(super) found: super::eval::rust::Found,
     /// Names of properties with accessors outside of classes (JavaScript).
     pub(super) accessors: FxHashSet<Symbol>,
     /// Proxies (JavaScript).
@@ -123,6 +125,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            found: Default::default(),
             proxies: FxHashSet::default(),
             descriptors: FxHashSet::default(),
             accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),

@@ -31,6 +31,9 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(callee) {
             Token::External(path) => {
                 let path = self.symbols.text(path).to_string();
+                if frame.ir.language == Language::Rust {
+                    return self.rust_function(frame, &path, args, site);
+                }
                 match path.strip_prefix("builtins.") {
                     Some(name) => self.python_builtin(frame, name, args, site),
                     None => self.standard_function(frame, &path, args, site),
@@ -38,6 +41,9 @@ impl<'p> Solver<'p> {
             }
             Token::Member { base, name } => {
                 let name = self.symbols.text(name).to_string();
+                if frame.ir.language == Language::Rust {
+                    return self.rust_method(frame, base, &name, args, site);
+                }
                 self.builtin_method(frame, base, &name, args, site)
             }
             Token::Made { site: made, callee } => self.call_made(frame, callee, made, args, site),
