@@ -17,7 +17,7 @@ const HELPER: usize = 80;
 const HELPERS: usize = 8;
 
 /// Evaluated arguments.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Given {
     /// By position.
     pub positional: Vec<Val>,
@@ -92,6 +92,10 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn spread_keywords(&mut self, value: &Val, given: &mut Given) {
+        if let Val::Dict(entries) = value {
+            given.keywords.extend(entries.iter().cloned());
+            return;
+        }
         let Val::Tok(tok) = value else {
             given.open = true;
             return;
@@ -142,6 +146,11 @@ impl<'p> Machine<'p, '_, '_> {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
+            return;
+        }
+        if let (Val::Dict(entries), Some(name)) = (on, method) {
+            let value = self.dict_method(entries, name, &given, callee, &mut state);
+            out.push((state, value));
             return;
         }
         if let Some(name) = method
@@ -387,6 +396,73 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// A method of keyword arguments; what it changes is written to the variable it is called on.
+    fn dict_method(
+        &mut self,
+        entries: &Rc<Vec<(Rc<str>, Val)>>,
+        name: &str,
+        given: &Given,
+        callee: ExprId,
+        state: &mut State,
+    ) -> Val {
+        let ir = self.ir(state);
+        let variable = match &ir.expr(callee).kind {
+            ExprKind::Attr { object, .. } => match ir.expr(*object).kind {
+                ExprKind::Var(var) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        };
+        let changed = |m: &Self, state: &mut State, value: Val| {
+            if let Some(var) = variable {
+                m.write_var(state, var, value);
+            }
+        };
+        let default = given.positional.get(1).cloned().unwrap_or(Val::Null);
+        match (name, given.positional.first()) {
+            ("get" | "pop" | "setdefault", Some(Val::Text(key))) => {
+                let found = entries.iter().find(|(n, _)| n == key).map(|(_, v)| v.clone());
+                match name {
+                    "pop" => {
+                        let rest = entries.iter().filter(|(n, _)| n != key).cloned().collect();
+                        changed(self, state, Val::Dict(Rc::new(rest)));
+                    }
+                    "setdefault" if found.is_none() => {
+                        let more = super::matching::with_entry(entries, key, &default);
+                        changed(self, state, Val::Dict(Rc::new(more)));
+                    }
+                    _ => {}
+                }
+                found.unwrap_or(default)
+            }
+            ("update", first) => {
+                let mut all = (**entries).clone();
+                if let Some(Val::Dict(more)) = first {
+                    for (key, value) in more.iter() {
+                        all = super::matching::with_entry(&all, key, value);
+                    }
+                }
+                for (key, value) in &given.keywords {
+                    all = super::matching::with_entry(&all, key, value);
+                }
+                let known = matches!(first, None | Some(Val::Dict(_)));
+                changed(self, state, if known { Val::Dict(Rc::new(all)) } else { Val::Unknown });
+                Val::Null
+            }
+            ("copy", _) => Val::Dict(entries.clone()),
+            ("values", _) => Val::List(Rc::new(entries.iter().map(|(_, v)| v.clone()).collect())),
+            ("keys", _) => Val::List(Rc::new(entries.iter().map(|(n, _)| Val::Text(n.clone())).collect())),
+            ("items", _) => Val::List(Rc::new(
+                entries.iter().map(|(n, v)| Val::List(Rc::new(vec![Val::Text(n.clone()), v.clone()]))).collect(),
+            )),
+            ("clear" | "popitem", _) => {
+                changed(self, state, Val::Unknown);
+                Val::Unknown
+            }
+            _ => Val::Unknown,
+        }
+    }
+
     fn described_method(&mut self, object: &super::val::Described, name: &str) -> Val {
         let found = self.view.solver.catalogue.method(&object.class, name);
         match found.and_then(|(_, _, m)| m.callable.value.as_ref()) {
@@ -503,9 +579,6 @@ impl<'p> Machine<'p, '_, '_> {
             let by_language = record.via == Via::Handed && !in_unit;
             done.push(*target);
             let function = self.view.function(*target);
-            if function.is_generator && !in_unit {
-                continue;
-            }
             ran = true;
             let receiver = match (&made, is_method) {
                 (Some(tok), _) if constructs => Some(Val::Tok(*tok)),
@@ -515,6 +588,12 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => None,
                 },
             };
+            if function.is_generator && !in_unit {
+                let given = given.clone();
+                let pending = super::generator::Pending { comp: *target, receiver, given };
+                out.push((state.clone(), Val::Generator(Rc::new(pending))));
+                continue;
+            }
             let recursive = state.stack.iter().any(|a| a.comp == *target);
             let mut entered = state.clone();
             if recursive {
@@ -640,7 +719,16 @@ impl<'p> Machine<'p, '_, '_> {
                     self.param_from_link(comp, i as u32, missing, state)
                 }
                 Some(value) => value,
-                None => Val::Unknown,
+                None if given.open => Val::Unknown,
+                None => {
+                    let own = |name: &str| {
+                        function.params.iter().any(|p| {
+                            p.kind != ParamKind::PositionalOnly && p.name.is_some_and(|n| ir.name(n) == name)
+                        })
+                    };
+                    let rest = given.keywords.iter().filter(|(name, _)| !own(name)).cloned().collect();
+                    Val::Dict(Rc::new(rest))
+                }
             };
             self.bind(state, param.pattern, &value);
         }
@@ -654,8 +742,16 @@ impl<'p> Machine<'p, '_, '_> {
                 ParamKind::VarArgs | ParamKind::KwArgs => {
                     let kind =
                         if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
-                    let rest = Token::Rest { comp, param: i as u32, kind };
-                    self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
+                    let rest = self.view.solver.tokens.find(&Token::Rest { comp, param: i as u32, kind });
+                    match rest {
+                        Some(tok) if kind == ContainerKind::Dict => {
+                            let mut collected = Given::default();
+                            self.spread_keywords(&Val::Tok(tok), &mut collected);
+                            if collected.open { Val::Tok(tok) } else { Val::Dict(Rc::new(collected.keywords)) }
+                        }
+                        Some(tok) => Val::Tok(tok),
+                        None => Val::Unknown,
+                    }
                 }
                 _ => self.param_from_link(comp, i as u32, false, state),
             };
@@ -787,7 +883,9 @@ impl<'p> Machine<'p, '_, '_> {
                 if group && !known.is_constructor && language == Language::Python {
                     return Some(Outcome::Raise(error));
                 }
+                self.given = Some((made, given.clone()));
                 let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula(f, &scope));
+                self.given = None;
                 let kept = kept.unwrap_or(Val::Bool(false));
                 let list = |values: Vec<Val>| Val::List(Rc::new(values));
                 return Some(Outcome::Value(match (&kept, self.truth(&kept)) {

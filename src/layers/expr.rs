@@ -169,6 +169,17 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
+            ExprKind::Yield(inner) if !self.consumers.is_empty() => {
+                let values = match inner {
+                    Some(inner) => self.eval(*inner, state, exits),
+                    None => vec![(state, Val::Null)],
+                };
+                let mut out = Vec::new();
+                for (state, value) in values {
+                    out.extend(self.yielded(state, value, exits));
+                }
+                out
+            }
             ExprKind::YieldFrom(inner) => self.eval(*inner, state, exits),
             ExprKind::Typed(inner, _) => self.eval(*inner, state, exits),
             ExprKind::Unary(op, inner) => {

@@ -85,6 +85,8 @@ pub struct State {
     pub ran_out: Vec<Place>,
     /// A test on this path depended on the clock.
     pub timed: bool,
+    /// Turns of the loops over generators that are being run.
+    pub turns: Vec<u32>,
 }
 
 impl State {
@@ -106,6 +108,7 @@ impl State {
             open: None,
             ran_out: Vec::new(),
             timed: false,
+            turns: Vec::new(),
         }
     }
 
