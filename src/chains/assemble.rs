@@ -164,7 +164,7 @@ impl<'p> Composer<'p, '_, '_> {
     }
 
     /// Where a class gives an attribute a value.
-    fn setting_of(&self, class: ClassRef, setting: Option<&str>) -> Option<crate::ir::Span> {
+    pub(super) fn setting_of(&self, class: ClassRef, setting: Option<&str>) -> Option<crate::ir::Span> {
         use crate::ir::{Pattern, Stmt};
         let file = &self.view.solver.files[class.file as usize];
         let body = file.function(file.class(class.id).body).body;

@@ -463,6 +463,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                         return true;
                     }
                 }
+                Formula::Name(name) if policy.known.callable.locals.contains_key(name) => {
+                    pending.extend(policy.known.callable.locals.get(name));
+                }
                 Formula::Name(name) if name != "error" && name != "self" => {
                     if let Some(call) = scope.call
                         && self.machine.argument(call, policy.known.callable, name).is_some()
@@ -486,11 +489,56 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         scope.error = error.cloned();
         let asked = error.and_then(|e| e.token).and_then(|t| self.place_of_token(t));
         match self.machine.formula(at, &scope) {
+            // A task that is a class: where it says so.
+            Some(Val::Tok(tok)) if self.class_setting(tok, policy.layer.setting.as_deref()).is_some() => {
+                self.class_setting(tok, policy.layer.setting.as_deref()).unwrap_or(policy.place)
+            }
             Some(Val::Tok(tok)) => self.place_of_token(tok).unwrap_or(policy.place),
             // A number that the raised request to try again carries.
             Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
+            // A number that the receiver was given: where that was made.
+            Some(Val::Num(_)) => self.holder_of(at, &scope).unwrap_or(policy.place),
             _ => policy.place,
         }
+    }
+
+    /// Where the object was made that was given a setting.
+    fn holder_of(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<Place> {
+        use crate::catalogue::Formula;
+        let Formula::Field(object, name) = formula else { return None };
+        let Val::Tok(mut tok) = self.machine.formula(object, scope)? else { return None };
+        for _ in 0..8 {
+            let at = match *self.view.token(tok) {
+                Token::Wrapped { by, .. } => by,
+                _ => tok,
+            };
+            if self.written_in(at, name).is_some() {
+                return self.place_of_token(at);
+            }
+            let Token::Made { callee, .. } = *self.view.token(tok) else { return None };
+            if !self.view.known(callee)?.callable.derives {
+                return None;
+            }
+            tok = self.view.solver.receiver(callee)?;
+        }
+        None
+    }
+
+    /// Where the class of a task gives a setting a value.
+    fn class_setting(&self, tok: Tok, setting: Option<&str>) -> Option<Place> {
+        let class = match *self.view.token(tok) {
+            Token::Object { class, .. } | Token::Instance { class } => class,
+            Token::Class { .. } => tok,
+            _ => return None,
+        };
+        let order = self.view.solver.orders.get(&class)?;
+        order.iter().find_map(|base| match *self.view.token(*base) {
+            Token::Class { class, .. } => {
+                let span = self.setting_of(class, setting)?;
+                Some(Place { file: crate::source::FileId(class.file), span })
+            }
+            _ => None,
+        })
     }
 
     fn place_of_token(&self, tok: Tok) -> Option<Place> {

@@ -13,6 +13,8 @@ use std::rc::Rc;
 
 /// Helpers longer than this are not run in place.
 const HELPER: usize = 80;
+/// Longer lists are not followed as they change.
+const LONGEST: usize = 64;
 /// Helpers are run in place at most so deep.
 const HELPERS: usize = 8;
 
@@ -148,6 +150,25 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(outcome, &records, state, out, exits);
             return;
         }
+        if ir.language == Language::Python
+            && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
+        if ir.language == Language::Python
+            && let Some(next) = self.next_element(e, on, &given, &mut state)
+        {
+            match next {
+                Some(value) => out.push((state, value)),
+                None => {
+                    let class = super::val::ErrorClass::Known(Rc::from("builtins.StopIteration"));
+                    let error = super::val::Error { class, ..self.unknown_error() };
+                    exits.raises.push((state, Rc::new(error)));
+                }
+            }
+            return;
+        }
         if let (Val::Dict(entries), Some(name)) = (on, method) {
             let value = self.dict_method(entries, name, &given, callee, &mut state);
             out.push((state, value));
@@ -180,6 +201,9 @@ impl<'p> Machine<'p, '_, '_> {
             .filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None })
             .filter(|(t, _)| !matches!(self.view.function(*t).kind, FunctionKind::ClassBody))
             .collect();
+        // What the language does with the result (iterates it, enters it) is no part of the call.
+        let called: Vec<(CompId, CallRecord)> = targets.iter().filter(|t| t.1.via != Via::Implicit).copied().collect();
+        let targets = if called.is_empty() { targets } else { called };
         let handed = records.iter().any(|r| matches!(r.target, Target::External(_)));
         if !targets.is_empty() && !handed {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
@@ -394,6 +418,93 @@ impl<'p> Machine<'p, '_, '_> {
             }
             None => out.push((state, Val::Fail(error))),
         }
+    }
+
+    /// Writes back what a call changed in place: to a variable, or to a field.
+    fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
+        let ir = self.ir(state);
+        match &ir.expr(e).kind {
+            ExprKind::Var(var) => self.write_var(state, *var, value),
+            ExprKind::Attr { object, name, .. } => {
+                if let Some(Val::Tok(tok)) = self.pure(*object, state) {
+                    state.heap.insert((tok, Rc::from(ir.name(*name))), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A method that changes a list whose elements are known; none if it is none.
+    fn list_changed(
+        &mut self,
+        callee: ExprId,
+        on: &Val,
+        method: Option<&str>,
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let name = method?;
+        if !matches!(name, "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse") {
+            return None;
+        }
+        let ExprKind::Attr { object, .. } = self.ir(state).expr(callee).kind else { return None };
+        let mut items = match on {
+            Val::List(items) => (**items).clone(),
+            // A list of another function: as long as it is only taken from here.
+            Val::Tok(_) if name.starts_with("pop") => self.elements(on)?,
+            _ => return None,
+        };
+        let first = given.positional.first();
+        let mut result = Val::Null;
+        match (name, first) {
+            ("append", Some(value)) => items.push(value.clone()),
+            ("appendleft", Some(value)) => items.insert(0, value.clone()),
+            ("insert", Some(at)) => {
+                let at = at.as_exact().unwrap_or(0.0).max(0.0) as usize;
+                items.insert(at.min(items.len()), given.positional.get(1).cloned().unwrap_or(Val::Unknown));
+            }
+            ("extend", Some(more)) => items.extend(self.elements(more)?),
+            ("pop" | "popleft", _) => {
+                let at = if name == "popleft" { Some(0.0) } else { first.map_or(Some(-1.0), Val::as_exact) }?;
+                let at = if at < 0.0 { items.len().checked_sub(-at as usize)? } else { at as usize };
+                if at >= items.len() {
+                    return None;
+                }
+                result = items.remove(at);
+            }
+            ("clear", _) => items.clear(),
+            ("reverse", _) => items.reverse(),
+            _ => return None,
+        }
+        // One that grows for ever is not followed.
+        let value = if items.len() > LONGEST { Val::Unknown } else { Val::List(Rc::new(items)) };
+        self.write_back(object, value, state);
+        Some(result)
+    }
+
+    /// `next(iterator)`: the next element of one whose elements are known, none at its end.
+    fn next_element(&mut self, e: ExprId, callee: &Val, given: &Given, state: &mut State) -> Option<Option<Val>> {
+        let Val::Tok(tok) = callee else { return None };
+        let Token::External(symbol) = *self.view.token(*tok) else { return None };
+        if self.view.text(symbol) != "builtins.next" {
+            return None;
+        }
+        let items = match given.positional.first()? {
+            Val::List(items) => super::matching::Items::List(items.clone()),
+            Val::Range(from, to, step) => super::matching::Items::Range(*from, *to, *step),
+            _ => return None,
+        };
+        if items.ends_at(0) {
+            return Some(given.positional.get(1).cloned());
+        }
+        let ExprKind::Call { args, .. } = &self.ir(state).expr(e).kind else { return None };
+        let iterator = args.first()?.value();
+        let rest = match &items {
+            super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
+        };
+        self.write_back(iterator, rest, state);
+        Some(Some(items.at(0)))
     }
 
     /// A method of keyword arguments; what it changes is written to the variable it is called on.
@@ -747,6 +858,10 @@ impl<'p> Machine<'p, '_, '_> {
                         Some(tok) if kind == ContainerKind::Dict => {
                             let mut collected = Given::default();
                             self.spread_keywords(&Val::Tok(tok), &mut collected);
+                            // What a call of itself hands on says nothing about the first call.
+                            if self.view.all_calls(comp).iter().any(|c| c.target == Target::Comp(comp)) {
+                                collected.keywords.retain(|(_, value)| *value != Val::Unknown);
+                            }
                             if collected.open { Val::Tok(tok) } else { Val::Dict(Rc::new(collected.keywords)) }
                         }
                         Some(tok) => Val::Tok(tok),

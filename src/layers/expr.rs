@@ -598,6 +598,12 @@ impl<'p> Machine<'p, '_, '_> {
             "Infinity" => return Val::num(f64::INFINITY),
             _ => {}
         }
+        let file = self.view.func(self.comp(state)).file;
+        if let Some(symbol) = self.view.solver.symbols.find(name)
+            && let Some(value) = self.view.starred(file, symbol, 0)
+        {
+            return value;
+        }
         let symbol = self.view.solver.symbols.find(&path);
         symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)
     }

@@ -1009,6 +1009,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let outer = state.slots.clone();
         let tests: Vec<ExprId> = parts.before.iter().chain(&parts.after).copied().collect();
         let facts = self.loop_facts(&state, parts.body, &tests, None);
+        let per_item = !facts.of_item.is_empty();
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -1016,7 +1017,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
                 let mut slots = (*outer).clone();
-                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item: false });
+                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item });
                 state.slots = Rc::new(slots);
                 match parts.before {
                     None => going.push(state),

@@ -184,9 +184,11 @@ impl<'p> Solver<'p> {
         }
         for (field, value) in fields.iter().zip(&args.positional) {
             self.write(Addr::Field(object, *field), value);
+            self.write(Addr::Given(object, *field), value);
         }
         for (name, value) in &args.keywords {
             self.write(Addr::Field(object, *name), value);
+            self.write(Addr::Given(object, *name), value);
         }
         if let Some(symbol) = self.symbols.find("__post_init__") {
             let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));
