@@ -1,6 +1,5 @@
 //! Many calls started at once: joined in one place, or spawned turn by turn.
 
-
 use super::ground::{Deeds, Ground};
 use super::jobs::{length, parts_at, product};
 use super::map::Role;
@@ -64,9 +63,12 @@ fn keep(found: &mut BTreeMap<Place, FanOut>, fan: Option<FanOut>) {
 }
 
 fn direct(ground: &Ground, comp: CompId, e: ExprId) -> Deeds {
-    ground.view.calls(comp, e).iter().filter(|r| matches!(r.target, Target::External(_))).fold(Deeds::default(), |all, r| {
-        all.and(ground.direct(comp, r))
-    })
+    ground
+        .view
+        .calls(comp, e)
+        .iter()
+        .filter(|r| matches!(r.target, Target::External(_)))
+        .fold(Deeds::default(), |all, r| all.and(ground.direct(comp, r)))
 }
 
 /// One call that is made for each element.
@@ -78,7 +80,13 @@ struct Element {
     node: u32,
 }
 
-fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, joined: &mut Vec<ExprId>) -> Option<FanOut> {
+fn joined_at(
+    ground: &Ground,
+    composer: &mut Composer,
+    comp: CompId,
+    e: ExprId,
+    joined: &mut Vec<ExprId>,
+) -> Option<FanOut> {
     let file = ground.file(comp);
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
     let roots: Vec<(CompId, ExprId)> = args.iter().map(|a| (comp, a.value())).collect();
@@ -91,7 +99,7 @@ fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, 
         }
     }
     // What is started in the body of its `with`, or through the object that it makes.
-    for (call, record) in started_on(ground, composer, comp, e) {
+    for (call, record) in started_on(ground, composer, comp, e, joined) {
         elements.push(Element { comp, call, record, node: 0 });
     }
     joined.extend(slice.nodes.iter().filter(|n| n.comp == comp).map(|n| n.expr));
@@ -101,11 +109,18 @@ fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, 
     }
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
-        let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
+        // How the element itself ends, not the function that joins them.
+        let Target::Comp(target) = x.record.target else { return true };
+        let parts = &composer.parts[target.0 as usize];
+        let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
+        parts.iter().any(|p| p.outcomes.iter().flatten().any(fails))
     });
     let limited = elements.iter().all(|x| {
-        is_limited(ground, composer, x) || slice.above(x.node).iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
+        is_limited(ground, composer, x)
+            || slice
+                .above(x.node)
+                .iter()
+                .any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
     }) || roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice))
         || own_limit(ground, comp, e);
     let counts: Vec<Option<u64>> = elements.iter().map(|x| multiplicity(ground, &slice, x, e)).collect();
@@ -153,7 +168,13 @@ fn leads(ground: &Ground, composer: &Composer, record: &CallRecord) -> bool {
 }
 
 /// What is started through a group object that a call makes: `group.create_task(f(x))`, `set.spawn(f(x))`.
-fn started_on(ground: &Ground, composer: &Composer, comp: CompId, made: ExprId) -> Vec<(ExprId, CallRecord)> {
+fn started_on(
+    ground: &Ground,
+    composer: &Composer,
+    comp: CompId,
+    made: ExprId,
+    joined: &mut Vec<ExprId>,
+) -> Vec<(ExprId, CallRecord)> {
     let file = ground.file(comp);
     let mut list = Vec::new();
     for &e in ground.calls_in(comp) {
@@ -166,6 +187,7 @@ fn started_on(ground: &Ground, composer: &Composer, comp: CompId, made: ExprId) 
         if !on_group {
             continue;
         }
+        joined.push(e);
         list.extend(ground.view.calls(comp, e).iter().filter(|r| leads(ground, composer, r)).map(|r| (e, *r)));
         for arg in args {
             let inner = Slice::of(ground, comp, arg.value());
@@ -233,7 +255,8 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
         return None;
     }
     let stmt = map.stmt_of(x.call)?;
-    let join_loops: Vec<StmtId> = map.stmt_of(joining).map(|s| map.around(s).map(|(s, _)| s).collect()).unwrap_or_default();
+    let join_loops: Vec<StmtId> =
+        map.stmt_of(joining).map(|s| map.around(s).map(|(s, _)| s).collect()).unwrap_or_default();
     for (parent, role) in map.around(stmt) {
         if role != Role::Turn || join_loops.contains(&parent) {
             continue;
@@ -248,7 +271,13 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
 }
 
 /// A call that starts something and does not wait for it, once a turn of a loop over a collection.
-fn spawned_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, layers: &FxHashSet<(u32, StmtId)>) -> Option<FanOut> {
+fn spawned_at(
+    ground: &Ground,
+    composer: &mut Composer,
+    comp: CompId,
+    e: ExprId,
+    layers: &FxHashSet<(u32, StmtId)>,
+) -> Option<FanOut> {
     if !is_started(ground, comp, e) {
         return None;
     }
@@ -351,9 +380,10 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
                 _ => false,
             })
         });
-        let asked = ground.calls_in(comp).iter().any(|&e| {
-            e != call && file.expr(e).span.start < file.expr(call).span.end && limits(ground, comp, e)
-        });
+        let asked = ground
+            .calls_in(comp)
+            .iter()
+            .any(|&e| e != call && file.expr(e).span.start < ground.span(comp, call).end && limits(ground, comp, e));
         taken || asked
     })
 }
@@ -362,7 +392,11 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
 fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let file = ground.file(comp);
     let here = |c: CompId, e: ExprId| {
-        ground.view.calls(c, e).iter().any(|r| matches!(r.target, Target::External(_)) && ground.direct(c, r).any(Deeds::LIMITS))
+        ground
+            .view
+            .calls(c, e)
+            .iter()
+            .any(|r| matches!(r.target, Target::External(_)) && ground.direct(c, r).any(Deeds::LIMITS))
     };
     if here(comp, e) {
         return true;
@@ -377,7 +411,10 @@ fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let text = ground.text(comp, file.expr(on).span);
     let named = text.len() < 60
         && words::words(text).iter().any(|w| {
-            matches!(w.as_str(), "sem" | "semaphore" | "limiter" | "throttle" | "permits" | "slots" | "gate" | "limit" | "bulkhead")
+            matches!(
+                w.as_str(),
+                "sem" | "semaphore" | "limiter" | "throttle" | "permits" | "slots" | "gate" | "limit" | "bulkhead"
+            )
         });
     if !matches!(file.expr(on).kind, ExprKind::Var(_) | ExprKind::Attr { .. }) {
         return false;
@@ -391,7 +428,8 @@ fn own_limit(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return false };
     let is_limit = |name: Name| {
         let list = words::words(file.name(name));
-        list.iter().any(|w| matches!(w.as_str(), "concurrency" | "limit" | "workers" | "parallel" | "parallelism" | "batch"))
+        list.iter()
+            .any(|w| matches!(w.as_str(), "concurrency" | "limit" | "workers" | "parallel" | "parallelism" | "batch"))
     };
     args.iter().any(|arg| match arg {
         Arg::Keyword(name, value) => is_limit(*name) && !is_unlimited(file, *value),
@@ -423,10 +461,23 @@ fn is_chunk(ground: &Ground, comp: CompId, e: ExprId, slice: &Slice) -> bool {
         ExprKind::Call { .. } => {
             let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
             words::words(name).iter().any(|w| {
-                matches!(w.as_str(), "chunk" | "chunks" | "chunked" | "batch" | "batches" | "batched" | "islice" | "grouper" | "slice" | "splice" | "take" | "partition")
+                matches!(
+                    w.as_str(),
+                    "chunk"
+                        | "chunks"
+                        | "chunked"
+                        | "batch"
+                        | "batches"
+                        | "batched"
+                        | "islice"
+                        | "grouper"
+                        | "slice"
+                        | "splice"
+                        | "take"
+                        | "partition"
+                )
             })
         }
         _ => false,
     })
 }
-

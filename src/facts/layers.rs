@@ -61,7 +61,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
 fn logs(ground: &Ground, region: &Region) -> bool {
     let file = ground.file(region.comp);
     let map = ground.map(region.comp);
-    let call_at = region.path.first().map_or(0, |(_, e)| file.expr(*e).span.start);
+    let call_at = region.path.first().map_or(0, |(c, e)| ground.span(*c, *e).start);
     let own_body = region.turns.map(|s| match file.stmt(s) {
         Stmt::ForEach { body, .. } | Stmt::Loop { body, .. } => *body,
         _ => BlockId(0),
@@ -120,7 +120,7 @@ fn handler(ground: &Ground, region: &Region, turns: StmtId) -> Option<Place> {
     loop {
         let inside = map.around(stmt).next();
         if let Stmt::Match { subject, arms, .. } = file.stmt(stmt)
-            && super::regions::within(file.expr(call).span, file.expr(*subject).span)
+            && super::regions::within(ground.span(comp, call), file.expr(*subject).span)
         {
             let again =
                 arms.iter().filter(|arm| !leaves_for_good(file, arm.body)).max_by_key(|arm| arm.guard.is_some());
@@ -164,7 +164,7 @@ fn predicate(ground: &Ground, region: &Region) -> Option<Place> {
         }
     }
     let file = ground.file(site.comp);
-    let ExprKind::Call { args, .. } = &file.expr(site.expr).kind else { return None };
+    let Some(ExprKind::Call { args, .. }) = file.exprs.get(site.expr.index()).map(|e| &e.kind) else { return None };
     for arg in args {
         if let Arg::Keyword(name, e) = arg
             && names.contains(&file.name(*name))

@@ -27,7 +27,15 @@ pub fn names(ground: &Ground, composer: &mut Composer, regions: &[Region], chain
             for (place, text, says, number) in in_loop(ground, &mut composer.machine, region.comp, turns) {
                 let function = ground.view.name(region.comp);
                 let layer = region.layer.place;
-                found.entry((place, number)).or_insert(CountName { place, function, text, says, number, layer, attempts });
+                found.entry((place, number)).or_insert(CountName {
+                    place,
+                    function,
+                    text,
+                    says,
+                    number,
+                    layer,
+                    attempts,
+                });
             }
         }
         if let Some((place, text, says, number)) = comment_at(ground, written(&region.layer)) {

@@ -62,6 +62,10 @@ impl Slice {
     pub fn of_all(ground: &Ground, roots: impl IntoIterator<Item = (CompId, ExprId)>) -> Self {
         let mut slice = Self { nodes: Vec::new(), contexts: Vec::new(), seen: FxHashMap::default(), more: Vec::new() };
         for (comp, expr) in roots {
+            // Link makes expressions of its own that stand nowhere.
+            if expr.index() >= ground.file(comp).exprs.len() {
+                continue;
+            }
             slice.push(comp, expr, OUT, None, None);
         }
         let mut at = 0;
@@ -90,8 +94,9 @@ impl Slice {
         let mut pending = vec![node];
         let mut list = Vec::new();
         while let Some(n) = pending.pop() {
-            if std::mem::replace(&mut marked[n as usize], true) {
-                continue;
+            match marked.get_mut(n as usize) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
             }
             list.push(n);
             pending.extend(self.nodes[n as usize].to);
@@ -127,7 +132,8 @@ impl Slice {
         let Node { comp, expr, context, key, .. } = self.nodes[at as usize];
         let file = ground.file(comp);
         let to = Some(at);
-        match &file.expr(expr).kind {
+        let Some(here) = file.exprs.get(expr.index()) else { return };
+        match &here.kind {
             ExprKind::Var(var) => self.variable(ground, at, *var),
             ExprKind::Attr { object, name, .. } => {
                 self.field(ground, at, *object, *name);
