@@ -384,7 +384,8 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
             .calls_in(comp)
             .iter()
             .any(|&e| e != call && file.expr(e).span.start < ground.span(comp, call).end && limits(ground, comp, e));
-        taken || asked
+        // `limit(() => …)` leads on itself.
+        taken || asked || limits(ground, comp, call)
     })
 }
 
