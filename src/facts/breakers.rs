@@ -175,6 +175,10 @@ impl Finder<'_, '_, '_, '_> {
         let ExprKind::Call { callee, args, .. } = &file.expr(e).kind else { return None };
         let ExprKind::Attr { object, name, .. } = &file.expr(*callee).kind else { return None };
         let name = file.name(*name);
+        let hands = args.iter().any(|a| matches!(file.expr(a.value()).kind, ExprKind::Closure(_) | ExprKind::Var(_)));
+        if !asks(name) && !hands {
+            return None;
+        }
         let this = ground.view.calls(comp, e).iter().find_map(|r| match *ground.view.token(r.callee) {
             Token::Bound { this, .. } => Some(this),
             _ => None,

@@ -183,7 +183,7 @@ fn started_on(
         if args.is_empty() || e == made {
             continue;
         }
-        let on_group = Slice::of(ground, comp, *object).nodes.iter().any(|n| n.comp == comp && n.expr == made);
+        let on_group = Slice::short(ground, comp, *object).nodes.iter().any(|n| n.comp == comp && n.expr == made);
         if !on_group {
             continue;
         }
@@ -420,7 +420,7 @@ fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     if !matches!(file.expr(on).kind, ExprKind::Var(_) | ExprKind::Attr { .. }) {
         return false;
     }
-    named || Slice::of(ground, comp, on).nodes.iter().any(|n| here(n.comp, n.expr))
+    named || Slice::short(ground, comp, on).nodes.iter().any(|n| here(n.comp, n.expr))
 }
 
 /// A limit given to the joining call itself.

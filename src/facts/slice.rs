@@ -58,8 +58,17 @@ impl Slice {
         Self::of_all(ground, [(comp, expr)])
     }
 
+    /// The nearest sources of a value only: what an object is, not what it is made of.
+    pub fn short(ground: &Ground, comp: CompId, expr: ExprId) -> Self {
+        Self::walk(ground, [(comp, expr)], 60)
+    }
+
     /// Where the values of some expressions come from.
     pub fn of_all(ground: &Ground, roots: impl IntoIterator<Item = (CompId, ExprId)>) -> Self {
+        Self::walk(ground, roots, NODES)
+    }
+
+    fn walk(ground: &Ground, roots: impl IntoIterator<Item = (CompId, ExprId)>, most: usize) -> Self {
         let mut slice = Self { nodes: Vec::new(), contexts: Vec::new(), seen: FxHashMap::default(), more: Vec::new() };
         for (comp, expr) in roots {
             // Link makes expressions of its own that stand nowhere.
@@ -69,7 +78,7 @@ impl Slice {
             slice.push(comp, expr, OUT, None, None);
         }
         let mut at = 0;
-        while at < slice.nodes.len() && slice.nodes.len() < NODES {
+        while at < slice.nodes.len() && slice.nodes.len() < most {
             slice.expand(ground, at as u32);
             at += 1;
         }
