@@ -123,6 +123,11 @@ impl Catalogue {
         self.books(path).find_map(|book| Some((&book.file.library, book.value(path)?)))
     }
 
+    /// Whether there is an entry with this path.
+    pub fn describes(&self, path: &str) -> bool {
+        self.function(path).is_some() || self.class(path).is_some() || self.value(path).is_some()
+    }
+
     /// The method that a name or dotted path (`messages.create`) means on an object of the class: its own first, then
     /// those of its bases from left to right.
     pub fn method(&self, class: &str, name: &str) -> Option<(&Library, &Class, &Method)> {
@@ -184,6 +189,11 @@ impl Catalogue {
         self.shelves.par_iter().for_each(|shelf| {
             shelf.book();
         });
+    }
+
+    /// The classes of a module whose methods can be called on other values.
+    pub fn extensions<'s, 'p>(&'s self, module: &'p str) -> impl Iterator<Item = &'s Class> + use<'s, 'p> {
+        self.books(module).flat_map(|book| &book.file.classes).filter(|class| class.extends.is_some())
     }
 
     /// The books that may describe a path.

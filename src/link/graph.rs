@@ -2,7 +2,8 @@
 
 use super::component::Target;
 use super::solver::Solver;
-use super::token::FuncRef;
+use super::store::Addr;
+use super::token::{CompId, FuncRef};
 use crate::ir::*;
 use std::collections::BTreeSet;
 
@@ -40,29 +41,70 @@ pub fn call_graph(solver: &Solver) -> CallGraph {
         }
     }
     let index = |func: FuncRef| starts[func.file as usize] + visible(solver, func).id.index();
-    for comp in &solver.comps {
+    for (at, comp) in solver.comps.iter().enumerate() {
         for call in &comp.calls {
             let Target::Comp(target) = call.target else { continue };
             let from = comp.key.func;
             let to = solver.comps[target.0 as usize].key.func;
             let ir = &solver.files[from.file as usize];
             let offset = ir.exprs.get(call.expr.index()).map_or(0, |e| e.span.start);
-            if matches!(solver.function(to).kind, FunctionKind::ClassBody | FunctionKind::FieldInit) {
+            let kind = solver.function(to).kind;
+            if matches!(kind, FunctionKind::ClassBody | FunctionKind::FieldInit | FunctionKind::AsyncBlock) {
                 continue;
             }
-            graph.calls.insert((index(from), index(to), from.file, offset));
+            match initialised(solver, from, offset) {
+                // Rust runs no code of a module: a constant's value is worked out where it is used.
+                Some(constant) => {
+                    for user in users(solver, CompId(at as u32), constant) {
+                        graph.calls.insert((index(user), index(to), from.file, offset));
+                    }
+                }
+                None => {
+                    graph.calls.insert((index(from), index(to), from.file, offset));
+                }
+            }
         }
     }
     graph
 }
 
-/// Class bodies and field initialisers count as the code around them.
+/// The constant of a Rust module or impl block whose value holds the code at an offset.
+fn initialised(solver: &Solver, func: FuncRef, offset: u32) -> Option<VarId> {
+    let ir = &solver.files[func.file as usize];
+    if ir.language != Language::Rust
+        || !matches!(solver.function(func).kind, FunctionKind::Module | FunctionKind::ClassBody)
+    {
+        return None;
+    }
+    let inside = |e: ExprId| {
+        let span = ir.expr(e).span;
+        span.start <= offset && offset < span.end
+    };
+    let constants = solver.modules.rust.constants(func.file);
+    constants.filter(|&(var, e)| ir.var(var).owner == func.id && inside(e)).map(|(var, _)| var).min()
+}
+
+/// The functions that read a constant, directly or through other constants.
+fn users(solver: &Solver, owner: CompId, constant: VarId) -> BTreeSet<FuncRef> {
+    let mut users = BTreeSet::new();
+    for &reader in solver.store.readers(Addr::Var(owner, constant)) {
+        let func = solver.comps[reader.0 as usize].key.func;
+        if !matches!(solver.function(func).kind, FunctionKind::Module | FunctionKind::ClassBody) {
+            users.insert(func);
+        }
+    }
+    users
+}
+
+/// Class bodies, field initialisers and async blocks count as the code around them.
 fn visible(solver: &Solver, func: FuncRef) -> FuncRef {
     let mut at = func;
     loop {
         let function = solver.function(at);
         match (function.kind, function.parent) {
-            (FunctionKind::ClassBody | FunctionKind::FieldInit, Some(parent)) => at.id = parent,
+            (FunctionKind::ClassBody | FunctionKind::FieldInit | FunctionKind::AsyncBlock, Some(parent)) => {
+                at.id = parent
+            }
             _ => return at,
         }
     }
@@ -89,22 +131,45 @@ fn node(solver: &Solver, func: FuncRef) -> Node {
 pub fn qualified(ir: &File, id: FunctionId) -> String {
     let mut parts = Vec::new();
     let mut at = Some(id);
+    let mut method = None;
     while let Some(id) = at {
         let function = ir.function(id);
         match function.kind {
             FunctionKind::Module if function.parent.is_none() => {}
             FunctionKind::ClassBody => {
-                if let Some(class) = ir.classes.iter().find(|c| c.body == id) {
-                    parts.push(class.name.map_or("<class>".to_string(), |n| ir.name(n).to_string()));
+                let class = function.class.map(|c| ir.class(c)).filter(|c| c.body == id);
+                if let Some(class) = class.or_else(|| ir.classes.iter().find(|c| c.body == id)) {
+                    let name = class.name.map_or("<class>".to_string(), |n| ir.name(n).to_string());
+                    parts.push(match method.and_then(|m| of_trait(ir, class, m)) {
+                        Some(of) => format!("<{name} as {of}>"),
+                        None => name,
+                    });
                 }
             }
             FunctionKind::FieldInit => {}
+            FunctionKind::AsyncBlock if ir.language == Language::Rust => {}
             _ => parts.push(own_name(ir, id)),
         }
+        method = function.name;
         at = function.parent;
     }
     parts.reverse();
     parts.join(".")
+}
+
+/// The trait of an impl block, where another block of the file gives the same type a method of that name.
+fn of_trait(ir: &File, class: &Class, method: Name) -> Option<String> {
+    if class.kind != ClassKind::Impl {
+        return None;
+    }
+    let of = match ir.expr(*class.bases.first()?).kind {
+        ExprKind::Attr { name, .. } | ExprKind::Free(name) => ir.name(name),
+        ExprKind::Var(var) => ir.name(ir.var(var).name),
+        _ => return None,
+    };
+    let same =
+        |c: &&Class| c.kind == ClassKind::Impl && c.name == class.name && c.methods.iter().any(|m| m.0 == method);
+    (ir.classes.iter().filter(same).count() > 1).then(|| of.to_string())
 }
 
 fn own_name(ir: &File, id: FunctionId) -> String {

@@ -129,7 +129,14 @@ impl<'p> Solver<'p> {
     /// The object that a member call is made on.
     pub fn receiver(&self, callee: Tok) -> Option<Tok> {
         match *self.tokens.get(callee) {
-            Token::Member { .. } => Some(self.member_path(callee).0),
+            Token::Member { .. } => {
+                let root = self.member_path(callee).0;
+                match *self.tokens.get(root) {
+                    // A method that a trait of another crate gives to the value.
+                    Token::Bound { func, this } if matches!(self.tokens.get(func), Token::External(_)) => Some(this),
+                    _ => Some(root),
+                }
+            }
             Token::External(path) => {
                 let text = self.symbols.text(path);
                 let parent = text.rsplit_once("::").or_else(|| text.rsplit_once('.'))?.0;

@@ -7,6 +7,7 @@
 pub mod component;
 pub mod eval;
 pub mod graph;
+pub mod impls;
 mod index;
 pub mod known;
 pub mod modules;
@@ -38,7 +39,7 @@ pub fn link_with<T>(
     contexts: Contexts,
     look: impl FnOnce(&Solver) -> T,
 ) -> T {
-    let (index, modules, symbols) = prepare(files, manifests);
+    let (index, modules, symbols) = prepare(files, manifests, catalogue);
     let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts);
     solver.solve();
     look(&solver)
@@ -47,7 +48,7 @@ pub fn link_with<T>(
 /// Links some files and hands the solved program on. Twice: the first run finds the functions that lead to
 /// outbound calls; in the second these are told apart by their arguments and receivers.
 pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], then: impl FnOnce(&Solver) -> T) -> T {
-    let (index, modules, symbols) = prepare(files, manifests);
+    let (index, modules, symbols) = prepare(files, manifests, catalogue);
     let mut first = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
     first.solve();
     let full = leading_to_layers(&first);
@@ -61,10 +62,17 @@ pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], th
     then(&solver)
 }
 
-fn prepare(files: &[File], manifests: &[Manifest]) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
+fn prepare(
+    files: &[File],
+    manifests: &[Manifest],
+    catalogue: &Catalogue,
+) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
-    (index, modules::Modules::new(files, manifests), symbols)
+    let mut modules = modules::Modules::new(files, manifests);
+    modules.rust = modules::rust::Crates::new(files, &symbols, manifests);
+    modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &|path| catalogue.describes(path));
+    (index, modules, symbols)
 }
 
 /// Functions from which a call to something that sends or retries is reached, and what makes their objects.

@@ -61,6 +61,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Names of Rust that were looked up before.
+    pub(super) found: super::eval::rust::Found,
     /// Names of properties with accessors outside of classes (JavaScript).
     pub(super) accessors: FxHashSet<Symbol>,
     /// Proxies (JavaScript).
@@ -123,6 +125,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            found: Default::default(),
             proxies: FxHashSet::default(),
             descriptors: FxHashSet::default(),
             accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
@@ -197,13 +200,38 @@ impl<'p> Solver<'p> {
         self.orders = self.hierarchy.orders();
     }
 
-    /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run.
+    /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run;
+    /// Rust's items are there without a statement that defines them.
     fn uncalled(&self) -> Vec<(FuncRef, Option<CompId>)> {
         let run: FxHashSet<FuncRef> = self.comps.iter().map(|comp| comp.key.func).collect();
         let waiting = self.defined.iter().filter(|(func, _)| !run.contains(func) && !self.function(**func).is_abstract);
         let mut list: Vec<_> = waiting.map(|(&func, &parent)| (func, Some(parent))).collect();
+        self.uncalled_items(&run, &mut list);
         list.sort_unstable();
         list
+    }
+
+    /// Functions of Rust without a component whose surroundings have one.
+    fn uncalled_items(&self, run: &FxHashSet<FuncRef>, list: &mut Vec<(FuncRef, Option<CompId>)>) {
+        if self.files.iter().all(|file| file.language != Language::Rust) {
+            return;
+        }
+        let mut first: FxHashMap<FuncRef, CompId> = FxHashMap::default();
+        for (i, comp) in self.comps.iter().enumerate() {
+            first.entry(comp.key.func).or_insert(CompId(i as u32));
+        }
+        for (file, lowered) in self.files.iter().enumerate().filter(|(_, file)| file.language == Language::Rust) {
+            for (id, function) in lowered.functions.iter().enumerate().skip(1) {
+                let func = FuncRef { file: file as u32, id: FunctionId(id as u32) };
+                if function.is_abstract || run.contains(&func) || self.defined.contains_key(&func) {
+                    continue;
+                }
+                let Some(parent) = function.parent else { continue };
+                if let Some(&parent) = first.get(&FuncRef { file: file as u32, id: parent }) {
+                    list.push((func, Some(parent)));
+                }
+            }
+        }
     }
 
     /// Notes that a component has defined a function.

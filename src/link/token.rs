@@ -63,6 +63,8 @@ pub enum ContainerKind {
     Tuple,
     Set,
     Dict,
+    /// An iterator or stream (Rust).
+    Iter,
     /// JavaScript's `Map`, whose entries are not its properties.
     Map,
 }
@@ -137,6 +139,15 @@ pub enum Token {
     },
     /// A file's module.
     Module(u32),
+    /// An inline module, by the component that runs it (Rust).
+    Inline(CompId),
+    /// A variant of an enum: a value, or what makes one (Rust).
+    Variant {
+        /// The enum ([`Token::Class`]).
+        class: Tok,
+        /// The variant.
+        name: Symbol,
+    },
     /// A folder without code of its own (namespace package, crate root).
     Package(Symbol),
     /// Something of a package that is not part of the program, by its full path.

@@ -26,7 +26,12 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(token) {
             Token::Unknown | Token::Top => Value::unknown(),
             Token::Null | Token::Missing => Value::empty(),
+            Token::Module(file) if self.files[file as usize].language == Language::Rust => {
+                self.method_of(frame, token, name, site, 0)
+            }
             Token::Module(file) => self.module_attribute(frame, file, name),
+            Token::Inline(_) => self.method_of(frame, token, name, site, 0),
+            Token::Variant { .. } => Value::unknown(),
             Token::Package(folder) => {
                 let folder = self.symbols.text(folder).to_string();
                 let text = self.symbols.text(name).to_string();

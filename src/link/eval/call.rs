@@ -13,8 +13,14 @@ impl<'p> Solver<'p> {
         if frame.is_javascript() {
             return self.call_expression(frame, id, callee, args, kind);
         }
-        let callee_value = self.eval(frame, callee);
+        let rust = frame.ir.language == Language::Rust;
+        let mut callee_value =
+            if rust { self.rust_callee(frame, callee, args.len()) } else { self.eval(frame, callee) };
         let args = self.args(frame, args);
+        if rust {
+            callee_value = self.fitting_callees(frame, callee_value, &args, false);
+            self.note_type_arguments(frame, id, &callee_value);
+        }
         self.flush(frame);
         let mut result = Value::empty();
         if callee_value.is_empty() && self.waits() {
@@ -41,7 +47,11 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(callee) {
             Token::Function { func, env } => self.call_function(frame, func, env, None, seen, args, site, via),
             Token::Bound { func, this } => self.call_bound(frame, func, this, seen, args, site, via),
+            Token::Class { class, .. } if self.files[class.file as usize].language == Language::Rust => {
+                self.make_struct(frame, callee, args, site)
+            }
             Token::Class { .. } => self.call_class(frame, callee, args, site, via),
+            Token::Variant { class, name } => self.make_variant(frame, class, name, args, site),
             Token::Wrapped { by, inner, .. } => {
                 self.call_around(frame, by, callee, args, site);
                 if self.binds(by) {
@@ -184,6 +194,11 @@ impl<'p> Solver<'p> {
         via: Via,
     ) -> Value {
         let function = self.function(func);
+        if this.is_none()
+            && let Some(value) = self.dispatch_trait(frame, func, args, site, via)
+        {
+            return value;
+        }
         let mut result = Value::empty();
         if function.is_abstract && frame.is_javascript() {
             // A signature: what stands behind it is not in the tree.
@@ -198,7 +213,9 @@ impl<'p> Solver<'p> {
                 result.join(&self.store.read(Addr::Return(comp), frame.comp));
             }
         }
-        if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+        if self.files[func.file as usize].language == Language::Rust {
+            result = self.rust_returned(frame, result, func);
+        } else if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
             result = self.with_declared_of(frame, result, function.returns, func.file);
         }
         result
@@ -215,7 +232,7 @@ impl<'p> Solver<'p> {
             handed.extend(value.iter().filter(|&t| self.is_callable(t)));
         }
         for token in handed {
-            if matches!(self.tokens.get(token), Token::Class { .. }) {
+            if matches!(self.tokens.get(token), Token::Class { .. } | Token::Variant { .. }) {
                 continue;
             }
             self.call_token(frame, token, &Args::default(), site, Via::Handed);
@@ -226,6 +243,7 @@ impl<'p> Solver<'p> {
     pub fn is_callable(&self, token: Tok) -> bool {
         match *self.tokens.get(token) {
             Token::Function { .. } | Token::Class { .. } | Token::Wrapped { .. } | Token::Partial { .. } => true,
+            Token::Variant { .. } => true,
             Token::Bound { func, .. } => self.is_callable(func),
             _ => false,
         }

@@ -155,10 +155,10 @@ impl<'p> Solver<'p> {
             // Runs with the first instance; without one, as what nobody calls.
             self.note_defined(FuncRef { file: frame.file, id: init }, frame.comp);
         }
-        if frame.is_javascript() {
-            self.name_computed(frame, token, class);
-        } else {
-            self.call_init_subclass(frame, token, class.bases.first().copied());
+        match frame.ir.language {
+            Language::JavaScript => self.name_computed(frame, token, class),
+            Language::Python => self.call_init_subclass(frame, token, class.bases.first().copied()),
+            Language::Rust => {}
         }
         let mut result = Value::of(token);
         // A decorator of the program may replace the class; one from outside does not.

@@ -215,16 +215,28 @@ impl<'p> Solver<'p> {
 
     /// `Config { a: 1, ..base }`
     pub fn struct_literal(&mut self, frame: &mut Frame<'p>, id: ExprId, path: ExprId, entries: &[Entry]) -> Value {
-        let class = self.eval(frame, path);
+        let rust = frame.ir.language == Language::Rust;
+        let class = if rust { self.rust_path(frame, path) } else { self.eval(frame, path) };
         let site = self.site(frame, id);
         let mut result = Value::empty();
+        let mut variant = None;
         for token in class.iter() {
             let object = match *self.tokens.get(token) {
                 Token::Class { .. } => {
                     let object = self.tokens.intern(Token::Object { site, class: token });
-                    for base in self.class_order(frame, token).to_vec() {
-                        self.write(Addr::Instances(base), &Value::of(object));
+                    if rust {
+                        self.made(frame, object, token);
+                    } else {
+                        for base in self.class_order(frame, token).to_vec() {
+                            self.write(Addr::Instances(base), &Value::of(object));
+                        }
                     }
+                    object
+                }
+                Token::Variant { class, name } => {
+                    variant = Some(name);
+                    let object = self.tokens.intern(Token::Object { site, class });
+                    self.made(frame, object, class);
                     object
                 }
                 _ => self.tokens.intern(Token::Made { site, callee: token }),
@@ -238,6 +250,16 @@ impl<'p> Solver<'p> {
             let made = matches!(self.tokens.get(object), Token::Made { .. });
             for &key in &keys {
                 let value = self.store.read(Addr::Field(token, key), frame.comp);
+                let key = match variant {
+                    Some(variant) => {
+                        let full = format!("{}.{}", self.symbols.text(variant), self.symbols.text(key));
+                        self.symbols.intern(&full)
+                    }
+                    None => key,
+                };
+                if rust {
+                    self.expect_field(frame, object, key, &value);
+                }
                 self.write(Addr::Field(object, key), &value);
                 if made {
                     self.write(Addr::Keyword(site, key), &value);
@@ -413,7 +435,13 @@ impl<'p> Solver<'p> {
         }
         if !special.is_empty() {
             let args = Args { positional: vec![index.clone()], ..Args::default() };
-            match self.call_special(frame, &special, "__getitem__", args, site) {
+            let found = if frame.ir.language == Language::Rust {
+                let list = std::slice::from_ref(index);
+                self.rust_operator(frame, "Index", "index", &special, list, site)
+            } else {
+                self.call_special(frame, &special, "__getitem__", args, site)
+            };
+            match found {
                 Some(value) => {
                     result.join(&value);
                 }

@@ -72,6 +72,9 @@ impl<'p> Solver<'p> {
 
     /// What iterating over a value gives.
     pub fn iterate(&mut self, frame: &mut Frame<'p>, value: &Value, site: ExprId) -> Value {
+        if frame.ir.language == Language::Rust {
+            return self.rust_iterate(frame, value, site);
+        }
         let mut result = Value::empty();
         for token in value.iter() {
             if frame.is_javascript() {

@@ -28,6 +28,12 @@ impl<'p> Solver<'p> {
 
     fn eval_kind(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
         let expr = frame.ir.expr(id);
+        if frame.ir.language == Language::Rust
+            && matches!(expr.kind, ExprKind::Var(_) | ExprKind::Free(_) | ExprKind::Attr { .. })
+        {
+            let value = self.rust_path(frame, id);
+            return self.unit_values(frame, value, id);
+        }
         match &expr.kind {
             ExprKind::Unknown(parts) => {
                 for &part in parts {
@@ -62,7 +68,14 @@ impl<'p> Solver<'p> {
             }
             ExprKind::Call { callee, args, kind, .. } => self.call(frame, id, *callee, args, *kind),
             ExprKind::Struct { path, entries } => self.struct_literal(frame, id, *path, entries),
-            ExprKind::Await(e) | ExprKind::Propagate(e) => self.eval(frame, *e),
+            ExprKind::Await(e) => {
+                let value = self.eval(frame, *e);
+                if frame.ir.language == Language::Rust { self.rust_await(frame, value, id) } else { value }
+            }
+            ExprKind::Propagate(e) => {
+                let value = self.eval(frame, *e);
+                self.propagate(frame, value, id)
+            }
             ExprKind::Yield(e) => {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
@@ -206,6 +219,10 @@ impl<'p> Solver<'p> {
     pub(super) fn test(&mut self, frame: &mut Frame<'p>, e: ExprId) -> Test {
         let value = self.eval(frame, e);
         self.call_truth(frame, &value, e);
+        if frame.ir.language == Language::Rust && matches!(frame.ir.expr(e).kind, ExprKind::Literal(_)) {
+            // `if false { … }` is still code.
+            return Test::Open;
+        }
         match self.truth(&value) {
             Some(true) => Test::True,
             Some(false) => Test::False,
@@ -255,7 +272,10 @@ impl<'p> Solver<'p> {
         let mut text = Some(String::new());
         for &part in parts {
             let value = self.eval(frame, part);
-            if value.is_empty() && self.waits() {
+            if frame.ir.language == Language::Rust {
+                let debug = self.is_debug(frame, part);
+                self.rust_format(frame, &value, debug, part);
+            } else if value.is_empty() && self.waits() {
                 return value;
             }
             if frame.ir.language == Language::Python {

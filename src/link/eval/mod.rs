@@ -21,6 +21,7 @@ mod narrow;
 mod operators;
 pub mod order;
 mod pattern;
+pub mod rust;
 mod stmt;
 mod types;
 
@@ -58,6 +59,8 @@ pub struct Frame<'p> {
     pub tries: Vec<(env::Mark, Vec<Path>)>,
     /// Control is only there if a manager swallowed what was raised.
     pub doubtful: bool,
+    /// Loops around this point: label, variable that takes the value of a `break`.
+    pub loops: Vec<(Option<Name>, Option<VarId>)>,
     /// What this component itself has written to elements of its containers, in this run or before.
     pub own: FxHashMap<(Tok, Symbol), Value>,
 }
@@ -75,6 +78,7 @@ impl<'p> Frame<'p> {
             exits: Vec::new(),
             tries: Vec::new(),
             doubtful: false,
+            loops: Vec::new(),
             own: FxHashMap::default(),
         }
     }
@@ -117,6 +121,9 @@ impl<'p> Solver<'p> {
                 value = value.filter(|t| t != Tok::MISSING);
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
+            }
+            if frame.ir.language == Language::Rust {
+                self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),

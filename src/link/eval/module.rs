@@ -33,6 +33,12 @@ impl<'p> Solver<'p> {
 
     /// An import.
     pub fn import(&mut self, frame: &mut Frame<'p>, module: &ModulePath, imported: &Imported) -> Value {
+        if frame.ir.language == Language::Rust {
+            return match imported {
+                Imported::Star => Value::empty(),
+                _ => self.rust_import(frame, module),
+            };
+        }
         let resolved = self.modules.resolve(frame.ir, module);
         match imported {
             Imported::Module | Imported::Effect | Imported::Star => self.imported_module(frame, resolved),
@@ -248,23 +254,5 @@ impl<'p> Solver<'p> {
             }
         }
         result
-    }
-
-    /// Rust `mod name;`
-    pub fn child_module(
-        &mut self,
-        frame: &mut Frame<'p>,
-        name: Name,
-        path: Option<Name>,
-        inline: Option<FunctionId>,
-    ) -> Value {
-        let _ = (frame, name, path, inline);
-        Value::unknown()
-    }
-
-    /// A Rust name that no scope declares.
-    pub fn rust_name(&mut self, frame: &mut Frame<'p>, text: &str) -> Value {
-        let _ = frame;
-        self.external(text)
     }
 }

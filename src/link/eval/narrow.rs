@@ -202,7 +202,7 @@ impl<'p> Solver<'p> {
                 ContainerKind::Dict => &["dict"],
                 ContainerKind::Tuple => &["tuple"],
                 // Builtins give lists for what may be a set, a view or an iterator.
-                ContainerKind::List | ContainerKind::Set | ContainerKind::Map => return None,
+                ContainerKind::List | ContainerKind::Set | ContainerKind::Map | ContainerKind::Iter => return None,
             },
             Token::Function { .. } | Token::Bound { .. } => &["function"],
             Token::Class { .. } => &["type"],

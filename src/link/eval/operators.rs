@@ -11,6 +11,16 @@ impl<'p> Solver<'p> {
         if value.is_empty() && self.waits() {
             return Value::empty();
         }
+        if frame.ir.language == Language::Rust {
+            let found = match op {
+                UnaryOp::Not => self.rust_operator(frame, "Not", "not", value, &[], site),
+                UnaryOp::Neg => self.rust_operator(frame, "Neg", "neg", value, &[], site),
+                _ => None,
+            };
+            if let Some(found) = found {
+                return found;
+            }
+        }
         match op {
             UnaryOp::Not => {
                 self.call_truth(frame, value, site);
@@ -36,6 +46,13 @@ impl<'p> Solver<'p> {
     pub fn augmented(&mut self, frame: &mut Frame<'p>, op: AssignOp, old: &Value, new: &Value, site: ExprId) -> Value {
         match op {
             AssignOp::Binary(op) => {
+                if frame.ir.language == Language::Rust {
+                    let (of, name) = Self::assigning_operator(op);
+                    if let Some(value) = self.rust_operator(frame, &of, &name, old, std::slice::from_ref(new), site) {
+                        let _ = value;
+                        return old.clone();
+                    }
+                }
                 let (_, _, in_place) = special_of(op);
                 let args = Args { positional: vec![new.clone()], ..Args::default() };
                 match self.call_special(frame, old, in_place, args, site) {
@@ -105,6 +122,12 @@ impl<'p> Solver<'p> {
                 return Value::of(self.tokens.intern(Token::Float(x.to_bits())));
             }
         }
+        if frame.ir.language == Language::Rust {
+            let (of, name) = Self::operator_of(op);
+            if let Some(value) = self.rust_operator(frame, of, name, left, std::slice::from_ref(right), site) {
+                return value;
+            }
+        }
         let (plain, reflected, _) = special_of(op);
         for (on, name, other) in [(left, plain, right), (right, reflected, left)] {
             let args = Args { positional: vec![other.clone()], ..Args::default() };
@@ -150,6 +173,9 @@ impl<'p> Solver<'p> {
     ) -> Value {
         if (left.is_empty() || right.is_empty()) && self.waits() {
             return Value::empty();
+        }
+        if frame.ir.language == Language::Rust {
+            self.rust_compare(frame, op, left, right, site);
         }
         let negated = matches!(op, CompareOp::NotEq | CompareOp::IsNot);
         if matches!(op, CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot) {

@@ -81,6 +81,9 @@ impl<'p> Solver<'p> {
                 }
                 self.bind(frame, *inner, &joined, None);
             }
+            Pattern::Variant { path, args, fields } if frame.ir.language == Language::Rust => {
+                self.bind_parts(frame, *path, args, fields, value);
+            }
             Pattern::Variant { path, args, fields } => {
                 let path = self.eval(frame, *path);
                 for (i, &part) in args.iter().enumerate() {

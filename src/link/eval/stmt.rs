@@ -28,6 +28,10 @@ impl<'p> Solver<'p> {
 
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
         match stmt {
+            Stmt::Expr(e) | Stmt::Assert(e) if frame.ir.language == Language::Rust => {
+                let value = self.eval(frame, *e);
+                self.drop_unused(frame, &value, *e);
+            }
             Stmt::Expr(e) => {
                 self.eval(frame, *e);
             }
@@ -42,16 +46,25 @@ impl<'p> Solver<'p> {
                     let old = targets.first().map(|&t| self.read_pattern(frame, t)).unwrap_or_default();
                     result = self.augmented(frame, *op, &old, &result, *value);
                 }
+                if frame.ir.language == Language::Rust {
+                    self.expect(frame, &result, *declared, frame.file, frame.func);
+                }
                 if declared.is_some() {
                     self.note_declared(frame, &result, *declared);
                     result = self.with_declared(frame, result, *declared);
                 }
                 for &target in targets {
                     self.bind(frame, target, &result, Some(*value));
+                    if frame.ir.language == Language::Rust {
+                        self.drop_bound(frame, target, &result, *value);
+                    }
                 }
             }
             Stmt::Return(e) => {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
+                if frame.ir.language == Language::Rust {
+                    self.expect(frame, &value, frame.ir.function(frame.func).returns, frame.file, frame.func);
+                }
                 self.flush(frame);
                 self.write(Addr::Return(frame.comp), &value);
                 frame.live = false;
@@ -68,13 +81,16 @@ impl<'p> Solver<'p> {
                 let iterated = self.eval(frame, *iter);
                 let elements =
                     if *over_keys { self.keys_of(frame, &iterated) } else { self.iterate(frame, &iterated, *iter) };
+                frame.loops.push((*label, None));
                 self.loop_stmt(frame, *label, *otherwise, &mut |solver, frame| {
                     solver.bind(frame, *target, &elements, None);
                     solver.block(frame, *body);
                     Turn::MayEnd
                 });
+                frame.loops.pop();
             }
-            Stmt::Loop { before, body, update, after, otherwise, label, .. } => {
+            Stmt::Loop { before, body, update, after, otherwise, label, result, .. } => {
+                frame.loops.push((*label, *result));
                 self.loop_stmt(frame, *label, *otherwise, &mut |solver, frame| {
                     let mut turn = if before.is_none() && after.is_none() { Turn::GoesOn } else { Turn::MayEnd };
                     if let Some(test) = before {
@@ -95,6 +111,7 @@ impl<'p> Solver<'p> {
                     }
                     turn
                 });
+                frame.loops.pop();
             }
             Stmt::Try { body, handlers, otherwise, finally } => {
                 self.try_stmt(frame, *body, handlers, *otherwise, *finally);
@@ -103,7 +120,11 @@ impl<'p> Solver<'p> {
             Stmt::Match { subject, arms, is_switch } => self.match_stmt(frame, *subject, arms, *is_switch),
             Stmt::Break(label, value) => {
                 if let Some(e) = value {
-                    self.eval(frame, *e);
+                    let value = self.eval(frame, *e);
+                    let around = frame.loops.iter().rev().find(|l| label.is_none() || l.0 == *label);
+                    if let Some(&(_, Some(result))) = around {
+                        self.write_var(frame, result, value);
+                    }
                 }
                 frame.leave(*label, Leave::Break);
             }

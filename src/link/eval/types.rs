@@ -45,6 +45,11 @@ impl<'p> Solver<'p> {
     /// Instances of a declared type. Containers of a type are containers with such elements.
     pub fn declared_value(&mut self, frame: &mut Frame<'p>, id: TypeId, file: u32, comp: CompId) -> Value {
         let ir: &'p File = &self.files[file as usize];
+        if ir.language == Language::Rust {
+            let scope = self.comps[comp.0 as usize].key.func;
+            let scope = if scope.file == file { scope.id } else { MODULE };
+            return self.rust_declared(frame, id, file, scope, 0);
+        }
         if ir.language == Language::JavaScript {
             return self.declared_instances(frame, id, file, comp, 0);
         }

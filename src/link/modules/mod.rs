@@ -3,6 +3,7 @@
 
 pub mod javascript;
 pub mod python;
+pub mod rust;
 
 use crate::discover::Manifest;
 use crate::ir::{File, Language, ModulePath};
@@ -24,6 +25,10 @@ pub struct Modules {
     by_path: FxHashMap<String, u32>,
     python: python::Roots,
     javascript: javascript::Packages,
+    /// Rust's crates and modules.
+    pub rust: rust::Crates,
+    /// Rust's impl blocks.
+    pub impls: super::impls::Impls,
 }
 
 impl Modules {
@@ -32,7 +37,13 @@ impl Modules {
         let by_path: FxHashMap<String, u32> =
             files.iter().enumerate().map(|(i, f)| (f.path.clone(), i as u32)).collect();
         let python = python::Roots::new(files);
-        Self { by_path, python, javascript: javascript::Packages::new(manifests) }
+        Self {
+            by_path,
+            python,
+            javascript: javascript::Packages::new(manifests),
+            rust: Default::default(),
+            impls: Default::default(),
+        }
     }
 
     /// The file with that path.

@@ -58,12 +58,24 @@ impl Lowerer {
                 let callee = self.attr(value, name, name_span);
                 let args = self.args(&e.args);
                 let span = join(before, self.at(e.paren_token.span.close()));
-                self.b.expr(ExprKind::Call { callee, args, kind: CallKind::Plain, optional: false }, span)
+                let kind = ExprKind::Call { callee, args, kind: CallKind::Plain, optional: false };
+                let call = self.b.expr(kind, span);
+                self.type_args(call, e.turbofish.as_ref());
+                call
             }
             Expr::Call(e) => {
                 let args = self.args(&e.args);
                 let span = join(before, self.at(e.paren_token.span.close()));
-                self.b.expr(ExprKind::Call { callee: value, args, kind: CallKind::Plain, optional: false }, span)
+                let kind = ExprKind::Call { callee: value, args, kind: CallKind::Plain, optional: false };
+                let call = self.b.expr(kind, span);
+                if let Expr::Path(path) = &*e.func {
+                    let written = path.path.segments.iter().rev().find_map(|s| match &s.arguments {
+                        syn::PathArguments::AngleBracketed(args) => Some(args),
+                        _ => None,
+                    });
+                    self.type_args(call, written);
+                }
+                call
             }
             Expr::Field(e) => {
                 let (name, name_span) = self.member(&e.member);
@@ -98,6 +110,15 @@ impl Lowerer {
                 self.b.expr(binary(&e.op, value, right), span)
             }
             _ => value,
+        }
+    }
+
+    fn type_args(&mut self, call: ExprId, written: Option<&syn::AngleBracketedGenericArguments>) {
+        if let Some(written) = written {
+            let types = self.arguments(written);
+            if !types.is_empty() {
+                self.b.type_args(call, types);
+            }
         }
     }
 

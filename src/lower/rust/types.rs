@@ -98,7 +98,8 @@ impl Lowerer {
         if args.is_empty() { base } else { self.b.ty(Type::Apply { base, args }) }
     }
 
-    fn arguments(&mut self, args: &syn::AngleBracketedGenericArguments) -> Vec<TypeId> {
+    /// Type arguments in angle brackets.
+    pub fn arguments(&mut self, args: &syn::AngleBracketedGenericArguments) -> Vec<TypeId> {
         let mut types = Vec::new();
         for arg in &args.args {
             match arg {

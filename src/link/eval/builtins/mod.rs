@@ -28,9 +28,13 @@ impl<'p> Solver<'p> {
         if frame.is_javascript() {
             return self.call_language(frame, callee, args, site, Via::Call);
         }
+        let rust = frame.ir.language == Language::Rust;
         match *self.tokens.get(callee) {
             Token::External(path) => {
                 let path = self.symbols.text(path).to_string();
+                if rust {
+                    return self.rust_function(frame, &path, args, site);
+                }
                 match path.strip_prefix("builtins.") {
                     Some(name) => self.python_builtin(frame, name, args, site),
                     None => self.standard_function(frame, &path, args, site),
@@ -38,9 +42,12 @@ impl<'p> Solver<'p> {
             }
             Token::Member { base, name } => {
                 let name = self.symbols.text(name).to_string();
+                if rust {
+                    return self.rust_method(frame, base, &name, args, site);
+                }
                 self.builtin_method(frame, base, &name, args, site)
             }
-            Token::Made { site: made, callee } => self.call_made(frame, callee, made, args, site),
+            Token::Made { site: made, callee } if !rust => self.call_made(frame, callee, made, args, site),
             _ => None,
         }
     }

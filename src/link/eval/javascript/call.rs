@@ -115,7 +115,7 @@ impl<'p> Solver<'p> {
                     ContainerKind::List | ContainerKind::Tuple => self.array_method(frame, base, name, args, site),
                     ContainerKind::Map => self.map_method(frame, base, name, args, site),
                     ContainerKind::Set => self.set_method(frame, base, name, args, site),
-                    ContainerKind::Dict => None,
+                    ContainerKind::Dict | ContainerKind::Iter => None,
                 };
                 // Declared containers stand for maps and sets too.
                 let found = found.or_else(|| match (kind, name) {

@@ -166,7 +166,7 @@ impl Lowerer {
         for piece in pieces(&text.value()) {
             match piece {
                 Piece::Text(text) => parts.push(self.b.string(&text, place)),
-                Piece::Value(name) => {
+                Piece::Value(name, debug) => {
                     let index = match name.parse::<usize>() {
                         Ok(index) => Some(index),
                         Err(_) if name.is_empty() => {
@@ -179,10 +179,15 @@ impl Lowerer {
                         // Each argument runs once, however often it is shown.
                         Some(index) => {
                             if let Some(value) = values.get_mut(index).and_then(Option::take) {
-                                parts.push(self.expr(value));
+                                let value = self.expr(value);
+                                parts.push(self.shown(value, debug));
                             }
                         }
-                        None => parts.extend(self.captured(&name, text.span(), place)),
+                        None => {
+                            if let Some(value) = self.captured(&name, text.span(), place) {
+                                parts.push(self.shown(value, debug));
+                            }
+                        }
                     }
                 }
             }
@@ -191,6 +196,17 @@ impl Lowerer {
             parts.push(self.expr(value));
         }
         Some(self.b.expr(ExprKind::Template(parts), span))
+    }
+
+    /// A value as a format string shows it: by `Debug` it is typed as that.
+    fn shown(&mut self, value: ExprId, debug: bool) -> ExprId {
+        if !debug {
+            return value;
+        }
+        let span = self.span_of(value);
+        let of = self.free("Debug", span);
+        let of = self.b.ty(Type::Ref(of));
+        self.b.expr(ExprKind::Typed(value, of), span)
     }
 
     /// `{name}`: a variable read inside the text.
@@ -221,7 +237,8 @@ pub(super) fn is_statement(name: &str) -> bool {
 
 enum Piece {
     Text(String),
-    Value(String),
+    /// Its name, and whether it is shown by `Debug`.
+    Value(String, bool),
 }
 
 /// Cuts a format string into texts and the names of its arguments.
@@ -241,7 +258,8 @@ fn pieces(text: &str) -> Vec<Piece> {
                 }
                 let inside: String = chars.by_ref().take_while(|&c| c != '}').collect();
                 let name = inside.split(':').next().unwrap_or_default().trim();
-                found.push(Piece::Value(name.to_string()));
+                let debug = inside.split_once(':').is_some_and(|(_, how)| how.trim_end().ends_with('?'));
+                found.push(Piece::Value(name.to_string(), debug));
             }
             _ => plain.push(c),
         }
