@@ -43,7 +43,9 @@ const SHAPES: &[Shape] = &[
         (one(text), n)
     }),
     ("deep hierarchy", |n| {
-        let mut text = String::from("class C0:\n    def run(self):\n        return self.step()\n    def step(self):\n        pass\n");
+        let mut text = String::from(
+            "class C0:\n    def run(self):\n        return self.step()\n    def step(self):\n        pass\n",
+        );
         for i in 1..n {
             let _ = writeln!(text, "class C{i}(C{}):\n    def step(self):\n        return super().step()\n", i - 1);
         }
@@ -132,8 +134,7 @@ const SHAPES: &[Shape] = &[
         (lowered(&sources), n)
     }),
     ("a chain of re-exports", |n| {
-        let mut sources: Vec<_> =
-            (0..n).map(|i| (format!("m{i}.py"), format!("from m{} import *\n", i + 1))).collect();
+        let mut sources: Vec<_> = (0..n).map(|i| (format!("m{i}.py"), format!("from m{} import *\n", i + 1))).collect();
         sources.push((format!("m{n}.py"), "def f():\n    pass\n".to_string()));
         sources.push(("main.py".to_string(), "from m0 import f\nfrom n0 import g\ng()\n".to_string()));
         for i in 0..n {
@@ -153,9 +154,8 @@ const SHAPES: &[Shape] = &[
         (one(text), 3)
     }),
     ("a decorator on many functions", |n| {
-        let mut text = String::from(
-            "def retry(fn):\n    def inner(*a, **k):\n        return fn(*a, **k)\n    return inner\n",
-        );
+        let mut text =
+            String::from("def retry(fn):\n    def inner(*a, **k):\n        return fn(*a, **k)\n    return inner\n");
         for i in 0..n {
             let _ = writeln!(text, "@retry\ndef f{i}():\n    return f{}()\n", i / 2);
         }
@@ -190,7 +190,11 @@ const SHAPES: &[Shape] = &[
     ("callbacks handed round", |n| {
         let mut text = String::from("def call(f, *a):\n    return f(*a)\n");
         for i in 0..n {
-            let _ = writeln!(text, "def f{i}(g=None):\n    return call(f{}, f{i}) if g else call(call, f{i})\n", (i * 7 + 1) % n);
+            let _ = writeln!(
+                text,
+                "def f{i}(g=None):\n    return call(f{}, f{i}) if g else call(call, f{i})\n",
+                (i * 7 + 1) % n
+            );
         }
         text.push_str("f0(f0)\n");
         (one(text), 3)
@@ -204,9 +208,14 @@ const SHAPES: &[Shape] = &[
         (one(text), 1)
     }),
     ("a protocol with many implementers", |n| {
-        let mut text = String::from("from typing import Protocol\nclass P(Protocol):\n    def send(self): ...\n    def close(self): ...\n");
+        let mut text = String::from(
+            "from typing import Protocol\nclass P(Protocol):\n    def send(self): ...\n    def close(self): ...\n",
+        );
         for i in 0..n {
-            let _ = writeln!(text, "class C{i}:\n    def send(self): pass\n    def close(self): pass\nC{i}()\ndef use{i}(p: P):\n    p.send()\n");
+            let _ = writeln!(
+                text,
+                "class C{i}:\n    def send(self): pass\n    def close(self): pass\nC{i}()\ndef use{i}(p: P):\n    p.send()\n"
+            );
         }
         (one(text), 0)
     }),

@@ -160,7 +160,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             let unit: Rc<FxHashSet<CompId>> = Rc::new(component.iter().map(|&c| CompId(c)).collect());
             let big = component.len() > CIRCLE;
             if big && component.len() > 200 {
-                self.cut.push(format!("{} functions that call each other in circles were followed one by one", component.len()));
+                self.cut.push(format!(
+                    "{} functions that call each other in circles were followed one by one",
+                    component.len()
+                ));
             }
             // Functions of a circle are worked out one after the other; those run later see the earlier ones.
             for &comp in &component {
@@ -403,8 +406,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut waits = best.waits;
         let error = best.error.clone();
         let place = self.place_of(policy, error.as_ref());
-        let by_error = policy.layer.wait.as_ref().is_some_and(|f| mentions_error(f));
-        if let Some(asked) = error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error) {
+        let by_error = policy.layer.wait.as_ref().is_some_and(mentions_error);
+        if let Some(asked) =
+            error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error)
+        {
             waits.place = Some(asked);
         }
         waits.place.get_or_insert(place);
@@ -482,7 +487,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     fn place_of_token(&self, tok: Tok) -> Option<Place> {
         match *self.view.token(tok) {
-            Token::Made { site, .. } | Token::Object { site, .. } | Token::Container { site, .. } | Token::Wrapped { site, .. } => {
+            Token::Made { site, .. }
+            | Token::Object { site, .. }
+            | Token::Container { site, .. }
+            | Token::Wrapped { site, .. } => {
                 let file = self.view.file(site.comp);
                 let span = file.exprs.get(site.expr.index())?.span;
                 Some(self.view.place(site.comp, span))
@@ -509,9 +517,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     /// The text of a place, on one line.
     fn text(&self, place: Place) -> String {
-        let text = self.machine.texts.get(place.file.index()).map_or("", |t| {
-            t.get(place.span.start as usize..place.span.end as usize).unwrap_or("")
-        });
+        let text = self
+            .machine
+            .texts
+            .get(place.file.index())
+            .map_or("", |t| t.get(place.span.start as usize..place.span.end as usize).unwrap_or(""));
         let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() > 100 {
             line = line.chars().take(99).collect::<String>() + "…";
@@ -681,7 +691,15 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// A client or transport below another one.
-    fn below(&mut self, tok: Tok, scope: &Scope<'p>, at: CompId, call: Place, layers: &mut Vec<PartLayer>, depth: usize) {
+    fn below(
+        &mut self,
+        tok: Tok,
+        scope: &Scope<'p>,
+        at: CompId,
+        call: Place,
+        layers: &mut Vec<PartLayer>,
+        depth: usize,
+    ) {
         let Token::Made { callee, .. } = *self.view.token(tok) else { return };
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
@@ -695,9 +713,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
         }
         // A client under a client: what any of its calls has built in.
-        let method = known.class.filter(|_| known.callable.transport.is_none()).and_then(|c| {
-            c.methods.iter().find(|m| m.callable.outbound.is_some())
-        });
+        let method = known
+            .class
+            .filter(|_| known.callable.transport.is_none())
+            .and_then(|c| c.methods.iter().find(|m| m.callable.outbound.is_some()));
         if let Some(method) = method
             && let Some(outbound) = method.callable.outbound.as_ref()
         {
@@ -722,7 +741,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Token::Made { callee, site } = *self.view.token(tok) else { return };
         let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
         let place = self.view.place(site.comp, span);
-        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
+        let policy =
+            Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
         let mut counts = Vec::new();
         for variant in VARIANTS {
             scope.failure = Some((variant.failure, variant.status));
@@ -747,7 +767,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         };
         let waits = self.machine.waits(layer.wait.as_ref(), &scope, shown, layer.engine_waits);
         let number = self.number_of(&policy);
-        let reads = layer.reads_retry_after.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
+        let reads =
+            layer.reads_retry_after.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
         let info = Layer {
             kind: LayerKind::Transport,
             library: Some(known.library.name.clone()),
@@ -777,7 +798,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// Where the value of a setting is written, and how.
-    fn written_place(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<(Place, CountSource)> {
+    fn written_place(
+        &mut self,
+        formula: &crate::catalogue::Formula,
+        scope: &Scope<'p>,
+    ) -> Option<(Place, CountSource)> {
         use crate::catalogue::Formula;
         match formula {
             Formula::Field(object, name) => {
@@ -996,9 +1021,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     _ => None,
                 });
                 if let Some(Token::Object { site, .. }) = receiver.map(|r| self.view.token(r)) {
-                    let decorates = self.callers.iter().flatten().any(|(c, e, via)| {
-                        *c == site.comp && *e == site.expr && *via == Via::Decorate
-                    });
+                    let decorates = self
+                        .callers
+                        .iter()
+                        .flatten()
+                        .any(|(c, e, via)| *c == site.comp && *e == site.expr && *via == Via::Decorate);
                     let kind = if decorates { LayerKind::Decorator } else { LayerKind::Wrapper };
                     for part in &mut own {
                         self.place_at(&mut part.layer, site.comp, site.expr, kind);
@@ -1017,7 +1044,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         store.get(Addr::Param(comp, 0)).or_else(|| store.get(Addr::This(comp))).and_then(|v| v.single())
     }
 
-    fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> Rc<UnitResult> {
+    fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> Rc<UnitResult> {
         let slot = (comp, key.clone());
         if let Some(list) = self.memo.get(&slot)
             && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
@@ -1086,7 +1119,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 match &expr.kind {
                     ExprKind::Var(var) => {
                         let owner = file.function(file.var(*var).owner);
-                        let is_param = owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                        let is_param = owner
+                            .params
+                            .iter()
+                            .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                         if is_param {
                             return CountSource::Parameter;
                         }
@@ -1196,8 +1232,10 @@ pub fn source_of(file: &crate::ir::File, e: ExprId) -> CountSource {
         match &file.expr(e).kind {
             ExprKind::Var(var) => {
                 let owner = file.function(file.var(*var).owner);
-                let is_param =
-                    owner.params.iter().any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
+                let is_param = owner
+                    .params
+                    .iter()
+                    .any(|p| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if v == var));
                 if is_param {
                     source = CountSource::Parameter;
                 } else if source == CountSource::Literal {

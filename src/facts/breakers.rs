@@ -88,7 +88,8 @@ impl Finder<'_, '_, '_, '_> {
             for record in ground.view.calls(comp, e) {
                 for (by, _) in ground.view.wrappers(record.callee) {
                     if let Some(of) = self.library(by) {
-                        let parts: Vec<Part> = parts_at(ground, composer, comp, e, record).into_iter().cloned().collect();
+                        let parts: Vec<Part> =
+                            parts_at(ground, composer, comp, e, record).into_iter().cloned().collect();
                         list.extend(self.used(comp, e, of, &parts, Confidence::High));
                     }
                 }
@@ -117,7 +118,8 @@ impl Finder<'_, '_, '_, '_> {
                 let library = tok.and_then(|t| self.library(t));
                 let own = tok.filter(|t| library.is_none() && self.own(*t).is_some());
                 if let Some(of) = library.or(own) {
-                    let inside = |p: &&Part| p.path.first().is_some_and(|(c, x)| *c == comp && within(file.expr(*x).span, span));
+                    let inside =
+                        |p: &&Part| p.path.first().is_some_and(|(c, x)| *c == comp && within(file.expr(*x).span, span));
                     let parts: Vec<Part> = composer.parts[comp.0 as usize].iter().filter(inside).cloned().collect();
                     list.extend(self.used(comp, *e, of, &parts, Confidence::High));
                 }
@@ -294,14 +296,34 @@ impl Finder<'_, '_, '_, '_> {
 fn asks(name: &str) -> bool {
     let list = words::words(name);
     let has = |options: &[&str]| list.iter().any(|w| options.contains(&w.as_str()));
-    has(&["allow", "allows", "allowed", "can", "is", "check", "before", "open", "closed", "guard", "acquire", "permit", "available", "ready", "may", "ensure"])
-        && !has(&["record", "success", "failure", "fail", "failed", "reset", "on", "mark"])
+    has(&[
+        "allow",
+        "allows",
+        "allowed",
+        "can",
+        "is",
+        "check",
+        "before",
+        "open",
+        "closed",
+        "guard",
+        "acquire",
+        "permit",
+        "available",
+        "ready",
+        "may",
+        "ensure",
+    ]) && !has(&["record", "success", "failure", "fail", "failed", "reset", "on", "mark"])
 }
 
 /// Whether a key is worked out, not constant.
 fn handed_key(file: &File, e: ExprId) -> bool {
     match &file.expr(e).kind {
-        ExprKind::Var(_) | ExprKind::Template(_) | ExprKind::Attr { .. } | ExprKind::Binary(..) | ExprKind::Index { .. } => true,
+        ExprKind::Var(_)
+        | ExprKind::Template(_)
+        | ExprKind::Attr { .. }
+        | ExprKind::Binary(..)
+        | ExprKind::Index { .. } => true,
         ExprKind::Unary(_, inner) | ExprKind::Typed(inner, _) => handed_key(file, *inner),
         _ => false,
     }
@@ -314,7 +336,8 @@ fn is_breaker(ground: &Ground, class: Tok) -> Option<Confidence> {
     let file = &ground.view.solver.files[reference.file as usize];
     let definition = file.class(reference.id);
     let name = definition.name.map_or("", |n| file.name(n));
-    let named = words::words(name).iter().any(|w| w.starts_with("breaker") || w == "circuit" || w.contains("circuitbreaker"));
+    let named =
+        words::words(name).iter().any(|w| w.starts_with("breaker") || w == "circuit" || w.contains("circuitbreaker"));
     let map = ground.map_of(reference.file);
     // An impl block is a class of its own: those of the same type belong together.
     let mut methods: Vec<FunctionId> = definition.methods.iter().map(|m| m.1).collect();
@@ -334,13 +357,16 @@ fn is_breaker(ground: &Ground, class: Tok) -> Option<Confidence> {
     for method in methods {
         for &id in map.stmts_of(method) {
             if let Stmt::Assign { targets, op: Some(AssignOp::Binary(BinaryOp::Add)), .. } = file.stmt(id) {
-                counts |= targets.iter().any(|t| matches!(file.pattern(*t), Pattern::Attr { .. } | Pattern::Index { .. }));
+                counts |=
+                    targets.iter().any(|t| matches!(file.pattern(*t), Pattern::Attr { .. } | Pattern::Index { .. }));
             }
         }
         for &e in map.exprs_of(method) {
             match &file.expr(e).kind {
                 ExprKind::Increment { target, .. } => counts |= matches!(file.pattern(*target), Pattern::Attr { .. }),
-                ExprKind::Compare(CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq, ..) => limits = true,
+                ExprKind::Compare(CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq, ..) => {
+                    limits = true
+                }
                 _ => {}
             }
         }
@@ -359,7 +385,8 @@ fn is_breaker(ground: &Ground, class: Tok) -> Option<Confidence> {
 fn methods_tell_failures(file: &File, class: &Class) -> bool {
     let names: FxHashSet<String> = class.methods.iter().flat_map(|(n, _)| words::words(file.name(*n))).collect();
     let has = |w: &str| names.contains(w);
-    (has("failure") || has("failed") || has("fail") || has("error")) && (has("success") || has("succeeded") || has("ok") || has("reset"))
+    (has("failure") || has("failed") || has("fail") || has("error"))
+        && (has("success") || has("succeeded") || has("ok") || has("reset"))
 }
 
 /// The hosts in the URLs that reach a call.
@@ -398,4 +425,3 @@ fn host_of(text: &str) -> Option<String> {
     let host = rest.split(['/', '?', '#', ':']).next()?;
     (!host.is_empty() && !host.contains('{')).then(|| host.to_ascii_lowercase())
 }
-

@@ -75,7 +75,10 @@ fn in_region(ground: &Ground, composer: &Composer, region: &Region, heeds: bool,
         done.push(comp);
         let file = ground.file(comp);
         for &e in ground.calls_in(comp) {
-            if Some((comp, e)) == sink || Some(e) == call || (comp == region.comp && !within(file.expr(e).span, region.span)) {
+            if Some((comp, e)) == sink
+                || Some(e) == call
+                || (comp == region.comp && !within(file.expr(e).span, region.span))
+            {
                 continue;
             }
             let Some(kind) = effect_at(ground, composer, region, comp, e) else { continue };
@@ -151,7 +154,9 @@ fn happens_once(ground: &Ground, region: &Region, comp: CompId, e: ExprId, call:
             tried |= handlers.iter().any(|h| !ends(h.body));
         }
         if let Some(here) = map.at(parent) {
-            ended |= ends(here.block) && matches!(role, Role::Then | Role::Otherwise | Role::Arm(_) | Role::Handler(_)) && at == parent;
+            ended |= ends(here.block)
+                && matches!(role, Role::Then | Role::Otherwise | Role::Arm(_) | Role::Handler(_))
+                && at == parent;
         }
         at = parent;
     }
@@ -192,8 +197,11 @@ fn has_flag(ground: &Ground, region: &Region, comp: CompId, e: ExprId) -> bool {
         vars.into_iter().any(|var| {
             let defs = map.defs(var);
             let span = |d: &super::map::Def| d.stmt.and_then(|s| file.stmt_spans.get(s.index()).copied());
-            let set = defs.iter().any(|d| matches!(d.source, Source::Whole(_)) && span(d).is_some_and(|s| within(s, block)));
-            let outside = defs.iter().all(|d| span(d).is_none_or(|s| within(s, block) || comp != region.comp || !within(s, region.span)));
+            let set =
+                defs.iter().any(|d| matches!(d.source, Source::Whole(_)) && span(d).is_some_and(|s| within(s, block)));
+            let outside = defs
+                .iter()
+                .all(|d| span(d).is_none_or(|s| within(s, block) || comp != region.comp || !within(s, region.span)));
             let foreign = file.var(var).owner != ground.view.func(comp).id;
             set && (foreign || (outside && comp == region.comp))
         })
@@ -235,7 +243,9 @@ fn heeds_others(ground: &Ground, composer: &mut Composer, region: &Region) -> bo
             continue;
         }
         for handler in handlers {
-            if leaves(file, handler.body) && !file.block(handler.body).last().is_some_and(|s| matches!(file.stmt(*s), Stmt::Continue(_))) {
+            if leaves(file, handler.body)
+                && !file.block(handler.body).last().is_some_and(|s| matches!(file.stmt(*s), Stmt::Continue(_)))
+            {
                 continue;
             }
             match handler.types {
@@ -271,4 +281,3 @@ pub fn value_of(machine: &mut crate::layers::machine::Machine, comp: CompId, e: 
     machine.bind_from_link(comp, &mut state);
     machine.pure(e, &state).unwrap_or(Val::Unknown)
 }
-

@@ -1,6 +1,5 @@
 //! Many calls started at once: joined in one place, or spawned turn by turn.
 
-
 use super::ground::{Deeds, Ground};
 use super::jobs::{length, parts_at, product};
 use super::map::Role;
@@ -11,6 +10,7 @@ use crate::chains::compose::{Composer, Part};
 use crate::chains::{Confidence, Count, FanOut};
 use crate::ir::*;
 use crate::layers::machine::Outcome;
+use crate::layers::val::Val;
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::token::CompId;
 use crate::source::Place;
@@ -63,9 +63,12 @@ fn keep(found: &mut BTreeMap<Place, FanOut>, fan: Option<FanOut>) {
 }
 
 fn direct(ground: &Ground, comp: CompId, e: ExprId) -> Deeds {
-    ground.view.calls(comp, e).iter().filter(|r| matches!(r.target, Target::External(_))).fold(Deeds::default(), |all, r| {
-        all.and(ground.direct(comp, r))
-    })
+    ground
+        .view
+        .calls(comp, e)
+        .iter()
+        .filter(|r| matches!(r.target, Target::External(_)))
+        .fold(Deeds::default(), |all, r| all.and(ground.direct(comp, r)))
 }
 
 /// One call that is made for each element.
@@ -77,7 +80,13 @@ struct Element {
     node: u32,
 }
 
-fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, joined: &mut Vec<ExprId>) -> Option<FanOut> {
+fn joined_at(
+    ground: &Ground,
+    composer: &mut Composer,
+    comp: CompId,
+    e: ExprId,
+    joined: &mut Vec<ExprId>,
+) -> Option<FanOut> {
     let file = ground.file(comp);
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
     let roots: Vec<(CompId, ExprId)> = args.iter().map(|a| (comp, a.value())).collect();
@@ -101,10 +110,14 @@ fn joined_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, 
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
         let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_))))
+        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
     });
     let limited = elements.iter().all(|x| {
-        is_limited(ground, composer, x) || slice.above(x.node).iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
+        is_limited(ground, composer, x)
+            || slice
+                .above(x.node)
+                .iter()
+                .any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
     }) || roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice))
         || own_limit(ground, comp, e);
     let counts: Vec<Option<u64>> = elements.iter().map(|x| multiplicity(ground, &slice, x, e)).collect();
@@ -232,7 +245,8 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
         return None;
     }
     let stmt = map.stmt_of(x.call)?;
-    let join_loops: Vec<StmtId> = map.stmt_of(joining).map(|s| map.around(s).map(|(s, _)| s).collect()).unwrap_or_default();
+    let join_loops: Vec<StmtId> =
+        map.stmt_of(joining).map(|s| map.around(s).map(|(s, _)| s).collect()).unwrap_or_default();
     for (parent, role) in map.around(stmt) {
         if role != Role::Turn || join_loops.contains(&parent) {
             continue;
@@ -247,7 +261,13 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
 }
 
 /// A call that starts something and does not wait for it, once a turn of a loop over a collection.
-fn spawned_at(ground: &Ground, composer: &mut Composer, comp: CompId, e: ExprId, layers: &FxHashSet<(u32, StmtId)>) -> Option<FanOut> {
+fn spawned_at(
+    ground: &Ground,
+    composer: &mut Composer,
+    comp: CompId,
+    e: ExprId,
+    layers: &FxHashSet<(u32, StmtId)>,
+) -> Option<FanOut> {
     if !is_started(ground, comp, e) {
         return None;
     }
@@ -350,9 +370,10 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
                 _ => false,
             })
         });
-        let asked = ground.calls_in(comp).iter().any(|&e| {
-            e != call && file.expr(e).span.start < file.expr(call).span.end && limits(ground, comp, e)
-        });
+        let asked = ground
+            .calls_in(comp)
+            .iter()
+            .any(|&e| e != call && file.expr(e).span.start < file.expr(call).span.end && limits(ground, comp, e));
         taken || asked
     })
 }
@@ -361,7 +382,11 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
 fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let file = ground.file(comp);
     let here = |c: CompId, e: ExprId| {
-        ground.view.calls(c, e).iter().any(|r| matches!(r.target, Target::External(_)) && ground.direct(c, r).any(Deeds::LIMITS))
+        ground
+            .view
+            .calls(c, e)
+            .iter()
+            .any(|r| matches!(r.target, Target::External(_)) && ground.direct(c, r).any(Deeds::LIMITS))
     };
     if here(comp, e) {
         return true;
@@ -376,7 +401,10 @@ fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let text = ground.text(comp, file.expr(on).span);
     let named = text.len() < 60
         && words::words(text).iter().any(|w| {
-            matches!(w.as_str(), "sem" | "semaphore" | "limiter" | "throttle" | "permits" | "slots" | "gate" | "limit" | "bulkhead")
+            matches!(
+                w.as_str(),
+                "sem" | "semaphore" | "limiter" | "throttle" | "permits" | "slots" | "gate" | "limit" | "bulkhead"
+            )
         });
     if !matches!(file.expr(on).kind, ExprKind::Var(_) | ExprKind::Attr { .. }) {
         return false;
@@ -390,7 +418,8 @@ fn own_limit(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return false };
     let is_limit = |name: Name| {
         let list = words::words(file.name(name));
-        list.iter().any(|w| matches!(w.as_str(), "concurrency" | "limit" | "workers" | "parallel" | "parallelism" | "batch"))
+        list.iter()
+            .any(|w| matches!(w.as_str(), "concurrency" | "limit" | "workers" | "parallel" | "parallelism" | "batch"))
     };
     args.iter().any(|arg| match arg {
         Arg::Keyword(name, value) => is_limit(*name) && !is_unlimited(file, *value),
@@ -422,10 +451,23 @@ fn is_chunk(ground: &Ground, comp: CompId, e: ExprId, slice: &Slice) -> bool {
         ExprKind::Call { .. } => {
             let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
             words::words(name).iter().any(|w| {
-                matches!(w.as_str(), "chunk" | "chunks" | "chunked" | "batch" | "batches" | "batched" | "islice" | "grouper" | "slice" | "splice" | "take" | "partition")
+                matches!(
+                    w.as_str(),
+                    "chunk"
+                        | "chunks"
+                        | "chunked"
+                        | "batch"
+                        | "batches"
+                        | "batched"
+                        | "islice"
+                        | "grouper"
+                        | "slice"
+                        | "splice"
+                        | "take"
+                        | "partition"
+                )
             })
         }
         _ => false,
     })
 }
-

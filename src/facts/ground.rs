@@ -46,11 +46,6 @@ impl Deeds {
         Deeds(self.0 | more.0)
     }
 
-    /// Only these.
-    pub fn only(self, of: Deeds) -> Deeds {
-        Deeds(self.0 & of.0)
-    }
-
     /// The side effect's kind; the gravest first.
     pub fn effect(self) -> Option<&'static str> {
         [

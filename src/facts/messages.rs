@@ -21,7 +21,8 @@ pub fn tests(ground: &Ground, regions: &[Region]) -> Vec<MessageTest> {
             let func = ground.view.func(comp);
             let predicate = policies.contains(&func);
             for &e in ground.map(comp).exprs_of(func.id) {
-                if !within(file.expr(e).span, span) || !is_test(ground, comp, e, predicate) || !decides(ground, comp, e) {
+                if !within(file.expr(e).span, span) || !is_test(ground, comp, e, predicate) || !decides(ground, comp, e)
+                {
                     continue;
                 }
                 let place = ground.place(comp, e);
@@ -52,25 +53,40 @@ fn is_test(ground: &Ground, comp: CompId, e: ExprId, predicate: bool) -> bool {
     let file = ground.file(comp);
     match &file.expr(e).kind {
         ExprKind::Compare(CompareOp::In | CompareOp::NotIn, needle, text) => {
-            !matches!(file.expr(*needle).kind, ExprKind::Literal(Literal::Int(_))) && is_text(ground, comp, *text, predicate, 0)
+            !matches!(file.expr(*needle).kind, ExprKind::Literal(Literal::Int(_)))
+                && is_text(ground, comp, *text, predicate, 0)
         }
         ExprKind::Compare(CompareOp::Eq | CompareOp::NotEq, a, b) => {
             let literal = |e: ExprId| matches!(file.expr(e).kind, ExprKind::Literal(Literal::Str(_)));
-            (literal(*b) && is_text(ground, comp, *a, predicate, 0)) || (literal(*a) && is_text(ground, comp, *b, predicate, 0))
+            (literal(*b) && is_text(ground, comp, *a, predicate, 0))
+                || (literal(*a) && is_text(ground, comp, *b, predicate, 0))
         }
         ExprKind::Call { callee, args, .. } => {
             let ExprKind::Attr { object, name, .. } = &file.expr(*callee).kind else { return false };
             let name = file.name(*name);
             let of_text = matches!(
                 name,
-                "includes" | "contains" | "startswith" | "startsWith" | "starts_with" | "endswith" | "endsWith" | "ends_with"
-                    | "match" | "search" | "indexOf" | "find" | "index" | "count"
+                "includes"
+                    | "contains"
+                    | "startswith"
+                    | "startsWith"
+                    | "starts_with"
+                    | "endswith"
+                    | "endsWith"
+                    | "ends_with"
+                    | "match"
+                    | "search"
+                    | "indexOf"
+                    | "find"
+                    | "index"
+                    | "count"
             );
             if of_text && is_text(ground, comp, *object, predicate, 0) {
                 return true;
             }
             // `re.search("…", str(e))`, `/…/.test(e.message)`, `pattern.is_match(&e.to_string())`
-            let of_pattern = matches!(name, "search" | "match" | "fullmatch" | "findall" | "test" | "exec" | "is_match");
+            let of_pattern =
+                matches!(name, "search" | "match" | "fullmatch" | "findall" | "test" | "exec" | "is_match");
             of_pattern && args.iter().any(|a| is_text(ground, comp, a.value(), predicate, 0))
         }
         _ => false,
@@ -92,8 +108,22 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
                     return true;
                 }
                 // `str(e).lower()`
-                matches!(name, "lower" | "upper" | "strip" | "casefold" | "toLowerCase" | "toUpperCase" | "trim" | "to_lowercase" | "to_uppercase" | "as_str" | "as_ref" | "clone" | "toString")
-                    && is_text(ground, comp, *object, predicate, depth + 1)
+                matches!(
+                    name,
+                    "lower"
+                        | "upper"
+                        | "strip"
+                        | "casefold"
+                        | "toLowerCase"
+                        | "toUpperCase"
+                        | "trim"
+                        | "to_lowercase"
+                        | "to_uppercase"
+                        | "as_str"
+                        | "as_ref"
+                        | "clone"
+                        | "toString"
+                ) && is_text(ground, comp, *object, predicate, depth + 1)
             }
             ExprKind::Free(name) => {
                 let name = file.name(*name);
@@ -102,9 +132,7 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
             }
             _ => false,
         },
-        ExprKind::Template(parts) => {
-            parts.iter().any(|p| error(*p) || is_text(ground, comp, *p, predicate, depth + 1))
-        }
+        ExprKind::Template(parts) => parts.iter().any(|p| error(*p) || is_text(ground, comp, *p, predicate, depth + 1)),
         ExprKind::Attr { object, name, .. } => {
             matches!(file.name(*name), "message" | "msg" | "args" | "reason" | "strerror" | "detail") && error(*object)
         }
@@ -113,7 +141,8 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
             is_text(ground, comp, *a, predicate, depth + 1) || is_text(ground, comp, *b, predicate, depth + 1)
         }
         ExprKind::Conditional { then, otherwise, .. } => {
-            is_text(ground, comp, *then, predicate, depth + 1) || is_text(ground, comp, *otherwise, predicate, depth + 1)
+            is_text(ground, comp, *then, predicate, depth + 1)
+                || is_text(ground, comp, *otherwise, predicate, depth + 1)
         }
         ExprKind::Typed(inner, _) | ExprKind::Unary(_, inner) => is_text(ground, comp, *inner, predicate, depth + 1),
         ExprKind::Var(var) => {
@@ -124,7 +153,9 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
                 // `{ message } = error`
                 Source::Part(value, Some(name)) => file.name(name) == "message" && error(value),
                 // A helper that is handed the text.
-                Source::Param(i) if local => handed(ground, comp, i, |c, a| is_text(ground, c, a, predicate, depth + 4)),
+                Source::Param(i) if local => {
+                    handed(ground, comp, i, |c, a| is_text(ground, c, a, predicate, depth + 4))
+                }
                 _ => false,
             })
         }
@@ -146,7 +177,9 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
             ground.map(comp).defs(*var).iter().any(|d| match d.source {
                 Source::Caught(_) => true,
                 Source::Param(i) if local => {
-                    predicate || is_handler(ground, func) || handed(ground, comp, i, |c, a| is_error(ground, c, a, predicate, depth + 3))
+                    predicate
+                        || is_handler(ground, func)
+                        || handed(ground, comp, i, |c, a| is_error(ground, c, a, predicate, depth + 3))
                 }
                 // `Err(e) =>`
                 Source::Part(..) => is_error_arm(ground, comp, d, *var),
@@ -156,7 +189,8 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
         }
         ExprKind::Typed(inner, _) => is_error(ground, comp, *inner, predicate, depth + 1),
         ExprKind::Attr { object, name, .. } => {
-            matches!(file.name(*name), "cause" | "__cause__" | "error" | "err" | "source") && is_error(ground, comp, *object, predicate, depth + 1)
+            matches!(file.name(*name), "cause" | "__cause__" | "error" | "err" | "source")
+                && is_error(ground, comp, *object, predicate, depth + 1)
         }
         ExprKind::Call { callee, .. } => {
             // `retry_state.outcome.exception()`
@@ -212,7 +246,8 @@ fn is_handler(ground: &Ground, func: FuncRef) -> bool {
     ground.comps_of(func).iter().any(|&comp| {
         ground.callers(comp).iter().any(|(caller, record)| {
             let (name, _) = words::split(ground.callee_text(*caller, record.expr));
-            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else") && record.via == crate::link::component::Via::Handed
+            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else")
+                && record.via == crate::link::component::Via::Handed
         })
     })
 }

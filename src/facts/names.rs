@@ -27,7 +27,15 @@ pub fn names(ground: &Ground, composer: &mut Composer, regions: &[Region], chain
             for (place, text, says, number) in in_loop(ground, &mut composer.machine, region.comp, turns) {
                 let function = ground.view.name(region.comp);
                 let layer = region.layer.place;
-                found.entry((place, number)).or_insert(CountName { place, function, text, says, number, layer, attempts });
+                found.entry((place, number)).or_insert(CountName {
+                    place,
+                    function,
+                    text,
+                    says,
+                    number,
+                    layer,
+                    attempts,
+                });
             }
         }
         if let Some((place, text, says, number)) = comment_at(ground, written(&region.layer)) {
@@ -142,7 +150,7 @@ fn number_of(ground: &Ground, machine: &mut Machine, comp: CompId, e: ExprId) ->
         }
     }
     let number = value.as_exact()?;
-    (number >= 1.0 && number <= 1e6 && number.fract() == 0.0).then_some(number as u64)
+    ((1.0..=1e6).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 /// The names in a library's setting.

@@ -35,11 +35,6 @@ impl Region {
     pub fn holds(&self, ground: &Ground, e: ExprId) -> bool {
         ground.file(self.comp).exprs.get(e.index()).is_some_and(|x| within(x.span, self.span))
     }
-
-    /// Whether a component lies on the way from the region to its outbound call.
-    pub fn leads_through(&self, comp: CompId) -> bool {
-        self.path.iter().any(|(c, _)| *c == comp)
-    }
 }
 
 /// Whether one span lies in another.

@@ -130,8 +130,13 @@ pub fn is_claim(callee: &str) -> bool {
 
 /// Whether a callee keeps the result of the callable that it is handed.
 pub fn is_memo(callee: &str) -> bool {
-    let list = words(split(callee).0);
+    let (name, receiver) = split(callee);
+    let list = words(name);
     let has = |w: &str| list.iter().any(|x| x == w);
+    // A step of an engine that keeps results.
+    if matches!(name, "run" | "do") && words(receiver).last().is_some_and(|w| w == "step") {
+        return true;
+    }
     has("remember")
         || has("memo")
         || has("memoize")

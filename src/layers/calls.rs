@@ -29,7 +29,14 @@ pub struct Given {
 
 impl<'p> Machine<'p, '_, '_> {
     /// A call expression.
-    pub fn call(&mut self, e: ExprId, callee: ExprId, args: &'p [Arg], state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+    pub fn call(
+        &mut self,
+        e: ExprId,
+        callee: ExprId,
+        args: &'p [Arg],
+        state: State,
+        exits: &mut Exits,
+    ) -> Vec<(State, Val)> {
         let ir = self.ir(&state);
         // The receiver first: it may be a call of its own.
         let object = match &ir.expr(callee).kind {
@@ -186,7 +193,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if !targets.is_empty() {
             // Handed to something external that calls it: what it does is not ours here.
-            let failing = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1)).find(|v| matches!(v, Val::Fail(_)));
+            let failing =
+                given.positional.iter().chain(given.keywords.iter().map(|k| &k.1)).find(|v| matches!(v, Val::Fail(_)));
             out.push((state, failing.cloned().unwrap_or(Val::Unknown)));
             return;
         }
@@ -293,7 +301,14 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Delivers the outcome of the failing callee at a call.
-    fn deliver(&mut self, outcome: Outcome, records: &[CallRecord], state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
+    fn deliver(
+        &mut self,
+        outcome: Outcome,
+        records: &[CallRecord],
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
         let language = self.ir(&state).language;
         match outcome {
             Outcome::Value(value) => out.push((state, value)),
@@ -405,9 +420,10 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if let Some(value) = &method.callable.value {
                 let error = if let Val::Error(e) = on { Some(e.clone()) } else { None };
-                let failure = error.as_ref().and_then(|e| e.class_of_failure).and_then(|i| {
-                    crate::chains::Failure::ALL.get(i as usize).copied().map(|f| (f, status))
-                });
+                let failure = error
+                    .as_ref()
+                    .and_then(|e| e.class_of_failure)
+                    .and_then(|i| crate::chains::Failure::ALL.get(i as usize).copied().map(|f| (f, status)));
                 let scope = super::formula::Scope {
                     receiver: Some(on.clone()),
                     error,
@@ -440,11 +456,13 @@ impl<'p> Machine<'p, '_, '_> {
         exits: &mut Exits,
     ) {
         let depth = state.stack.len();
-        let helper = |m: &Self, t: CompId| {
-            m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS
-        };
+        let helper =
+            |m: &Self, t: CompId| m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS;
         let constructs = targets.iter().all(|(t, _)| {
-            self.view.function(*t).name.is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
+            self.view
+                .function(*t)
+                .name
+                .is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
         });
         let made = self.made_at(&state, e);
         let mut ran = false;
@@ -485,7 +503,9 @@ impl<'p> Machine<'p, '_, '_> {
                         let value = made.map_or(Val::Unknown, Val::Tok);
                         out.push((after, value));
                     }
-                    End::Return(value) if by_language && !matches!(value, Val::Fail(_)) => out.push((after, Val::Unknown)),
+                    End::Return(value) if by_language && !matches!(value, Val::Fail(_)) => {
+                        out.push((after, Val::Unknown))
+                    }
                     End::Return(value) => out.push((after, value)),
                     End::Raise(error) => {
                         if function.is_async || self.view.file(*target).language == Language::Rust {
@@ -605,7 +625,8 @@ impl<'p> Machine<'p, '_, '_> {
         for (i, param) in function.params.iter().enumerate() {
             let value = match param.kind {
                 ParamKind::VarArgs | ParamKind::KwArgs => {
-                    let kind = if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
+                    let kind =
+                        if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
                     let rest = Token::Rest { comp, param: i as u32, kind };
                     self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
                 }
@@ -691,7 +712,8 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if let Some(after) = &known.callable.after {
                 // A timer whose callback is not ours (it settles a promise) is a wait.
-                let ours = given.positional.iter().any(|v| matches!(v, Val::Tok(t) if self.view.solver.is_callable(*t)));
+                let ours =
+                    given.positional.iter().any(|v| matches!(v, Val::Tok(t) if self.view.solver.is_callable(*t)));
                 if !ours {
                     self.sleep(e, after, &scope, state);
                 }
@@ -735,7 +757,11 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let is_error = known.class.is_some_and(|c| {
                 known.is_constructor
-                    && self.view.solver.catalogue.is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
+                    && self
+                        .view
+                        .solver
+                        .catalogue
+                        .is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
             });
             if is_error {
                 let error = self.made_error(made, &known, given, state);
@@ -747,7 +773,13 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// An error that the code makes from a package's class, with its arguments as attributes.
-    fn made_error(&self, made: Tok, known: &crate::link::known::Known<'p>, given: &Given, state: &State) -> super::val::Error {
+    fn made_error(
+        &self,
+        made: Tok,
+        known: &crate::link::known::Known<'p>,
+        given: &Given,
+        state: &State,
+    ) -> super::val::Error {
         let class = known.class.and_then(|c| c.path.first()).map_or("", String::as_str);
         let mut fields: Vec<(Rc<str>, Val)> = given.keywords.clone();
         for (name, value) in known.callable.params.iter().zip(&given.positional) {
@@ -770,7 +802,13 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn sleep(&mut self, e: ExprId, formula: &crate::catalogue::Formula, scope: &super::formula::Scope<'p>, state: &mut State) {
+    fn sleep(
+        &mut self,
+        e: ExprId,
+        formula: &crate::catalogue::Formula,
+        scope: &super::formula::Scope<'p>,
+        state: &mut State,
+    ) {
         let place = self.view.call_place(self.comp(state), e);
         let wait = self.formula(formula, scope).and_then(|v| v.as_num());
         let known = wait.filter(|n| n.lo.is_finite());
@@ -822,7 +860,13 @@ impl<'p> Machine<'p, '_, '_> {
                     Some(list) => {
                         let lo = list.iter().map(|n| n.lo).fold(f64::INFINITY, f64::min);
                         let hi = list.iter().map(|n| n.hi).fold(f64::NEG_INFINITY, f64::max);
-                        Val::Num(Num { lo, hi, random: list.iter().any(|n| n.random), clock: false, asked: list.iter().any(|n| n.asked) })
+                        Val::Num(Num {
+                            lo,
+                            hi,
+                            random: list.iter().any(|n| n.random),
+                            clock: false,
+                            asked: list.iter().any(|n| n.asked),
+                        })
                     }
                     None => Val::Unknown,
                 }

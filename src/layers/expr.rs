@@ -341,7 +341,13 @@ impl<'p> Machine<'p, '_, '_> {
                 for arg in args {
                     match arg {
                         Arg::Positional(e) => list.push(self.pure(*e, state)?),
-                        _ => return if self.has_effects(state, arg.value()) { None } else { Some(self.of_link(state, e)) },
+                        _ => {
+                            return if self.has_effects(state, arg.value()) {
+                                None
+                            } else {
+                                Some(self.of_link(state, e))
+                            };
+                        }
                     }
                 }
                 Val::List(Rc::new(list))
@@ -525,10 +531,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     fn unary(&mut self, op: UnaryOp, value: &Val) -> Val {
         match op {
-            UnaryOp::Not => match value {
-                // Rust's bitwise not on numbers never decides a retry.
-                _ => self.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b)),
-            },
+            UnaryOp::Not => self.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b)),
             UnaryOp::Neg => match value.as_num() {
                 Some(n) => Val::Num(Num { lo: -n.hi, hi: -n.lo, ..n }),
                 None => Val::Unknown,
@@ -572,7 +575,8 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::Text(a), Val::Text(b), BinaryOp::Add) = (left, right, op) {
             return Val::text(&format!("{a}{b}"));
         }
-        if let (Val::Tok(_) | Val::Many(_), _, BinaryOp::BitOr) | (_, Val::Tok(_), BinaryOp::BitOr) = (left, right, op) {
+        if let (Val::Tok(_) | Val::Many(_), _, BinaryOp::BitOr) | (_, Val::Tok(_), BinaryOp::BitOr) = (left, right, op)
+        {
             return Val::List(Rc::new(vec![left.clone(), right.clone()]));
         }
         let (Some(x), Some(y)) = (left.as_num(), right.as_num()) else {

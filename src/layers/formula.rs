@@ -308,7 +308,9 @@ impl<'p> Machine<'p, '_, '_> {
                         Some(argument) => self.argument(tok, known.callable, argument),
                         None => receiver.clone(),
                     };
-                    if let Some(value) = base.and_then(|b| self.formula_field(&b, name, &Scope { n: scope.n, ..deeper.clone() })) {
+                    if let Some(value) =
+                        base.and_then(|b| self.formula_field(&b, name, &Scope { n: scope.n, ..deeper.clone() }))
+                    {
                         return Some(value);
                     }
                 }
@@ -347,7 +349,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let (library, constant) = view.solver.catalogue.value(path)?;
                 let _ = library;
                 let f = constant.props.get(name)?;
-                self.formula(f, &Scope { n: scope.n, error: scope.error.clone(), result: scope.result.clone(), ..deeper })
+                self.formula(
+                    f,
+                    &Scope { n: scope.n, error: scope.error.clone(), result: scope.result.clone(), ..deeper },
+                )
             }
             Token::Combined { site } => self.combined_field(site, name, scope),
             Token::Container { .. } | Token::Rest { .. } | Token::Module(_) => view.field(tok, name),
@@ -551,7 +556,9 @@ impl<'p> Machine<'p, '_, '_> {
                 let x = self.formula_num(arg(0), scope);
                 let share = self.formula_num(arg(1), scope).and_then(Num::value);
                 Some(match (x, share) {
-                    (Some(x), Some(s)) => Val::Num(Num { lo: x.lo * (1.0 - s), hi: x.hi * (1.0 + s), random: s > 0.0, ..x }),
+                    (Some(x), Some(s)) => {
+                        Val::Num(Num { lo: x.lo * (1.0 - s), hi: x.hi * (1.0 + s), random: s > 0.0, ..x })
+                    }
                     _ => Val::Unknown,
                 })
             }
@@ -708,7 +715,9 @@ impl<'p> Machine<'p, '_, '_> {
         match possible.len() {
             0 => None,
             1 => possible.pop(),
-            _ => Some(Val::Many(possible.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect())),
+            _ => Some(Val::Many(
+                possible.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect(),
+            )),
         }
     }
 
@@ -717,9 +726,7 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(entry) = scope.entry else { return true };
         let version = self.versions.get(entry.library.package.as_str()).cloned();
         let version = version.unwrap_or_else(|| entry.library.version.clone());
-        let numbers = |v: &str| -> Vec<u64> {
-            v.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
-        };
+        let numbers = |v: &str| -> Vec<u64> { v.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect() };
         numbers(&version) >= numbers(&wanted)
     }
 
@@ -801,7 +808,11 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(formula) = formula else { return Ending::Reraise };
         match self.formula(formula, scope) {
             Some(Val::Fail(e)) => {
-                if scope.error.as_ref().is_some_and(|own| Rc::ptr_eq(own, &e)) { Ending::Reraise } else { Ending::Raise(e) }
+                if scope.error.as_ref().is_some_and(|own| Rc::ptr_eq(own, &e)) {
+                    Ending::Reraise
+                } else {
+                    Ending::Raise(e)
+                }
             }
             Some(value) => Ending::Returns(value),
             None => Ending::Reraise,

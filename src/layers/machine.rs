@@ -905,11 +905,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             for state in going {
                 if seen.iter().any(|old| facts.same(old, &state)) {
                     self.endless.push((place, state.timed));
-                    if state.open.is_none() || state.timed {
-                        self.leave_endless(state, &outer, exits);
-                    } else {
-                        self.leave_endless(state, &outer, exits);
-                    }
+                    self.leave_endless(state, &outer, exits);
                 } else {
                     fresh.push(state);
                 }

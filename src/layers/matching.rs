@@ -122,10 +122,7 @@ impl<'p> Machine<'p, '_, '_> {
             },
             Val::Text(t) => Some(!t.is_empty()),
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
-                Token::Container { .. } | Token::Rest { .. } => match self.elements(value) {
-                    Some(items) => Some(!items.is_empty()),
-                    None => None,
-                },
+                Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
                 Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),
                 Token::Module(_) | Token::Member { .. } => Some(true),
                 _ => None,
@@ -143,7 +140,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {
-        let known = self.view.solver.catalogue.bases(&answer.class).any(|(_, c)| c.ok_attributes.iter().any(|a| a == attribute));
+        let known = self
+            .view
+            .solver
+            .catalogue
+            .bases(&answer.class)
+            .any(|(_, c)| c.ok_attributes.iter().any(|a| a == attribute));
         known.then_some(answer.status < 400)
     }
 
@@ -382,10 +384,10 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// An attribute of a value, with what was written on this path.
     pub fn attribute_on(&mut self, state: &State, value: &Val, name: &str) -> Val {
-        if let Val::Tok(tok) = value {
-            if let Some(found) = state.heap.get(&(*tok, Rc::from(name))) {
-                return found.clone();
-            }
+        if let Val::Tok(tok) = value
+            && let Some(found) = state.heap.get(&(*tok, Rc::from(name)))
+        {
+            return found.clone();
         }
         let found = self.attribute(value, name);
         self.settle(found)
@@ -417,7 +419,8 @@ impl<'p> Machine<'p, '_, '_> {
                 match found.split_first() {
                     Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
                     _ => {
-                        let toks: Value = found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
+                        let toks: Value =
+                            found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
                         if toks.len() == found.len() { Val::Many(toks) } else { Val::Unknown }
                     }
                 }
@@ -454,7 +457,11 @@ impl<'p> Machine<'p, '_, '_> {
                 let symbol = self.view.solver.symbols.find(&joined);
                 symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)
             }
-            Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::Member { .. } | Token::Wrapped { .. } => {
+            Token::Object { .. }
+            | Token::Instance { .. }
+            | Token::Made { .. }
+            | Token::Member { .. }
+            | Token::Wrapped { .. } => {
                 let member = self
                     .view
                     .solver
@@ -511,9 +518,9 @@ impl<'p> Machine<'p, '_, '_> {
         // A connection error carries no answer.
         if let (Whole::Error(_), None) = (&whole, status) {
             let prefix = format!("{path}.");
-            let leads = catalogue.bases(&class).any(|(_, c)| {
-                c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix))
-            });
+            let leads = catalogue
+                .bases(&class)
+                .any(|(_, c)| c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix)));
             if leads {
                 return Val::Null;
             }
@@ -540,7 +547,9 @@ impl<'p> Machine<'p, '_, '_> {
         match (object, index) {
             (Val::List(list), _) => match index.as_exact() {
                 Some(i) if i >= 0.0 => list.get(i as usize).cloned().unwrap_or(Val::Unknown),
-                Some(i) => list.len().checked_sub(-i as usize).and_then(|at| list.get(at).cloned()).unwrap_or(Val::Unknown),
+                Some(i) => {
+                    list.len().checked_sub(-i as usize).and_then(|at| list.get(at).cloned()).unwrap_or(Val::Unknown)
+                }
                 None => {
                     // Any of them: for numbers, what lies between the smallest and the largest.
                     let numbers: Option<Vec<Num>> = list.iter().map(Val::as_num).collect();
@@ -597,7 +606,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
             Pattern::Index { object, index } => {
-                if let (Some(Val::Tok(tok)), Some(Val::Text(key))) = (self.pure(*object, state), self.pure(*index, state)) {
+                if let (Some(Val::Tok(tok)), Some(Val::Text(key))) =
+                    (self.pure(*object, state), self.pure(*index, state))
+                {
                     state.heap.insert((tok, key), value.clone());
                 }
             }
@@ -680,7 +691,8 @@ impl<'p> Machine<'p, '_, '_> {
             }
             Pattern::Range { start, end, inclusive } => {
                 let n = value.as_num()?;
-                let lo = start.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::NEG_INFINITY);
+                let lo =
+                    start.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::NEG_INFINITY);
                 let hi = end.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::INFINITY);
                 let hi = if *inclusive { hi } else { hi - 1.0 };
                 if n.lo >= lo && n.hi <= hi {
@@ -794,12 +806,10 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(value) => self.attribute_on(state, &value, ir.name(*name)),
                 None => Val::Unknown,
             },
-            Pattern::Index { object, index } => {
-                match (self.pure(*object, state), self.pure(*index, state)) {
-                    (Some(object), Some(index)) => self.index(state, &object, &index),
-                    _ => Val::Unknown,
-                }
-            }
+            Pattern::Index { object, index } => match (self.pure(*object, state), self.pure(*index, state)) {
+                (Some(object), Some(index)) => self.index(state, &object, &index),
+                _ => Val::Unknown,
+            },
             Pattern::Deref(e) => self.pure(*e, state).unwrap_or(Val::Unknown),
             _ => Val::Unknown,
         }

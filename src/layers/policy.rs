@@ -123,7 +123,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// What a policy makes of an outcome.
-    pub fn apply(&mut self, policy: &Policy<'p>, outcome: &Outcome, failure: Option<(Failure, Option<u16>)>) -> Applied {
+    pub fn apply(
+        &mut self,
+        policy: &Policy<'p>,
+        outcome: &Outcome,
+        failure: Option<(Failure, Option<u16>)>,
+    ) -> Applied {
         let mut scope = self.policy_scope(policy);
         scope.failure = failure;
         match outcome {
@@ -145,7 +150,13 @@ impl<'p> Machine<'p, '_, '_> {
             None | Some(Val::Null) => (Count::Unbounded, None),
             Some(_) => (Count::Unknown(1), Some(self.why_unknown(policy))),
         };
-        let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi).filter(|s| s.is_finite());
+        let limit = policy
+            .layer
+            .seconds
+            .as_ref()
+            .and_then(|f| self.formula_num(f, &scope))
+            .map(|n| n.hi)
+            .filter(|s| s.is_finite());
         let shown = match attempts {
             Count::Exact(n) => n.saturating_sub(1).min(SHOWN),
             _ => SHOWN,
@@ -170,7 +181,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn end(&mut self, formula: Option<&crate::catalogue::Formula>, outcome: &Outcome, scope: &Scope<'p>) -> Option<Outcome> {
+    fn end(
+        &mut self,
+        formula: Option<&crate::catalogue::Formula>,
+        outcome: &Outcome,
+        scope: &Scope<'p>,
+    ) -> Option<Outcome> {
         Some(match self.ending(formula, scope) {
             Ending::Reraise => outcome.clone(),
             Ending::Raise(error) => Outcome::Raise(error),
@@ -179,7 +195,13 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Evaluates a wait formula over the attempts.
-    pub fn waits(&mut self, formula: Option<&crate::catalogue::Formula>, scope: &Scope<'p>, shown: u64, by_engine: bool) -> Waits {
+    pub fn waits(
+        &mut self,
+        formula: Option<&crate::catalogue::Formula>,
+        scope: &Scope<'p>,
+        shown: u64,
+        by_engine: bool,
+    ) -> Waits {
         let Some(formula) = formula else { return Waits { by_engine, ..no_waits() } };
         let mut runs: Vec<WaitRun> = Vec::new();
         let mut jitter = false;
@@ -282,7 +304,8 @@ impl<'p> Machine<'p, '_, '_> {
         scope.error = state.caught.clone();
         let attempts = self.formula(&policy.layer.attempts, &scope);
         let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
-        let bounded = matches!(attempts, Some(Val::Num(n)) if n.hi.is_finite()) || matches!(attempts, Some(Val::Unknown));
+        let bounded =
+            matches!(attempts, Some(Val::Num(n)) if n.hi.is_finite()) || matches!(attempts, Some(Val::Unknown));
         !bounded && limit.is_none_or(f64::is_infinite)
     }
 

@@ -54,7 +54,13 @@ struct Event<'t> {
 
 impl<'p> Machine<'p, '_, '_> {
     /// Runs a unit from `comp` with a failing callee.
-    pub fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> UnitResult {
+    pub fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> UnitResult {
         self.cut = false;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
@@ -150,7 +156,11 @@ impl<'p> Machine<'p, '_, '_> {
             _ => "",
         };
         let line = text.lines().next().unwrap_or("").trim();
-        if line.is_empty() { "the count is not known".to_string() } else { format!("the value of `{line}` is not known") }
+        if line.is_empty() {
+            "the count is not known".to_string()
+        } else {
+            format!("the value of `{line}` is not known")
+        }
     }
 
     /// The loops that are left when the call succeeds: only those repeat it because it fails.
@@ -208,7 +218,7 @@ impl<'p> Machine<'p, '_, '_> {
         let once = ends.iter().any(|(state, _)| events_of(state).len() == 1);
         if once {
             real.extend(ends.iter().flat_map(|(s, _)| events_all(s)).map(|e| self.view.call_place(e.site.0, e.site.1)));
-            real.extend(self.row_places.drain(..));
+            real.append(&mut self.row_places);
         }
         real
     }
@@ -247,10 +257,8 @@ impl<'p> Machine<'p, '_, '_> {
                     (place, LayerKind::Loop)
                 }
             };
-            let bounds: Vec<(usize, usize)> = groups
-                .iter()
-                .map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at))
-                .collect();
+            let bounds: Vec<(usize, usize)> =
+                groups.iter().map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at)).collect();
             let waits = self.waits_between(state, &bounds, place);
             layers.push(OwnLayer {
                 place,
@@ -266,8 +274,10 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some((slot, list)) = largest
             && (slot.is_some() || depth < deepest)
         {
-            let inner: Vec<Event> =
-                list.into_iter().map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site }).collect();
+            let inner: Vec<Event> = list
+                .into_iter()
+                .map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site })
+                .collect();
             self.decompose(&inner, depth + 1, state, layers);
         }
     }

@@ -178,14 +178,7 @@ impl<'p> Solver<'p> {
         loop {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
-            let own = match function.kind {
-                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit
-                    if function.kind != FunctionKind::FieldInit =>
-                {
-                    false
-                }
-                _ => true,
-            };
+            let own = !matches!(function.kind, FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro);
             match key.parent {
                 Some(parent) if !own => at = parent,
                 _ => return at,

@@ -28,12 +28,11 @@ impl<'p> Solver<'p> {
 
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
         match stmt {
-            Stmt::Expr(e) | Stmt::Assert(e) if frame.ir.language == Language::Rust => {
-                let value = self.eval(frame, *e);
-                self.drop_unused(frame, &value, *e);
-            }
             Stmt::Expr(e) => {
-                self.eval(frame, *e);
+                let value = self.eval(frame, *e);
+                if frame.ir.language == Language::Rust {
+                    self.drop_unused(frame, &value, *e);
+                }
             }
             Stmt::Assert(e) => {
                 self.test(frame, *e);

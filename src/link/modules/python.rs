@@ -93,7 +93,7 @@ impl Roots {
     /// The module `name` in the package whose file or folder is `of`.
     pub fn submodule(&self, modules: &Modules, of: &str, name: &str) -> Option<Resolved> {
         let folder = match of.strip_suffix(".py").or_else(|| of.strip_suffix(".pyi")) {
-            Some(file) if file == "__init__" => "",
+            Some("__init__") => "",
             Some(file) => file.strip_suffix("/__init__")?,
             None => of,
         };

@@ -110,7 +110,7 @@ impl<'p> Solver<'p> {
                     Value::unknown()
                 }
             }
-            "require" => match first.single().map(|t| self.tokens.get(t).clone()) {
+            "require" => match first.single().map(|t| *self.tokens.get(t)) {
                 Some(Token::Str(text)) => self.import_text(frame, text),
                 _ => return None,
             },

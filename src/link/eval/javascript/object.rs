@@ -187,7 +187,7 @@ impl<'p> Solver<'p> {
         let mut result = Value::empty();
         let mut missing = false;
         for token in object.iter() {
-            match (&keys, self.tokens.get(token).clone()) {
+            match (&keys, *self.tokens.get(token)) {
                 (_, Token::Null | Token::Missing) => {}
                 (_, Token::Unknown | Token::Top) => {
                     result.insert(Tok::UNKNOWN);

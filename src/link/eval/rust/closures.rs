@@ -212,7 +212,7 @@ impl<'p> Solver<'p> {
                 self.apply(frame, &given, &with_this, site);
                 Value::unknown()
             }
-            "zip" => self.tuple_of(frame, site, &this, &given),
+            "zip" => self.rust_pair(frame, site, &this, &given),
             "insert" | "replace" | "set" | "store" | "swap" => or(&given),
             "is_some" | "is_none" | "is_ok" | "is_err" | "is_empty" | "len" => Value::unknown(),
             "unwrap_err" | "err" | "expect_err" => Value::unknown(),
@@ -304,7 +304,7 @@ impl<'p> Solver<'p> {
             "partition" => {
                 self.apply(frame, &given, &each, site);
                 let list = self.fresh(frame, site, ContainerKind::List, elements);
-                self.tuple_of(frame, site, &list, &list)
+                self.rust_pair(frame, site, &list, &list)
             }
             "fold" | "try_fold" | "scan" | "rfold" => {
                 let callback = args.positional.get(1).cloned().unwrap_or_default();
@@ -355,17 +355,17 @@ impl<'p> Solver<'p> {
             }
             "zip" => {
                 let other = self.rust_iterate(frame, &given, site);
-                let pair = self.tuple_of(frame, site, elements, &other);
+                let pair = self.rust_pair(frame, site, elements, &other);
                 self.fresh(frame, site, ContainerKind::Iter, &pair)
             }
             "enumerate" => {
-                let pair = self.tuple_of(frame, site, &Value::unknown(), elements);
+                let pair = self.rust_pair(frame, site, &Value::unknown(), elements);
                 self.fresh(frame, site, ContainerKind::Iter, &pair)
             }
             "unzip" => {
                 let (a, b) = (self.element_at(frame, elements, 0), self.element_at(frame, elements, 1));
                 let a = self.fresh(frame, site, ContainerKind::List, &a);
-                self.tuple_of(frame, site, &a, &b)
+                self.rust_pair(frame, site, &a, &b)
             }
             "chunks" | "windows" | "chunks_exact" | "tuple_windows" | "array_chunks" => {
                 let place = Site { comp: frame.comp, expr: ExprId(u32::MAX / 2 - site.0) };
@@ -454,7 +454,7 @@ impl<'p> Solver<'p> {
                 self.rust_operator(frame, "PartialEq", "eq", &elements, std::slice::from_ref(&given), site);
                 Value::unknown()
             }
-            "split_at" | "split_first" | "split_last" | "split" => self.tuple_of(frame, site, &elements, &this),
+            "split_at" | "split_first" | "split_last" | "split" => self.rust_pair(frame, site, &elements, &this),
             "clear" | "truncate" | "reverse" | "shrink_to_fit" | "reserve" | "close" => Value::of(Tok::NULL),
             "map" | "and_then" | "filter" | "then" if !self.is_fixed(base) => {
                 // An `Option` or `Result` of a list.
@@ -503,7 +503,7 @@ impl<'p> Solver<'p> {
                 let found = self.index(frame, &this, &given, site);
                 let found = found.filter(|t| t != Tok::UNKNOWN);
                 if name.ends_with("entry") || name.starts_with("get_key") {
-                    return self.tuple_of(frame, site, &given, &found);
+                    return self.rust_pair(frame, site, &given, &found);
                 }
                 found
             }

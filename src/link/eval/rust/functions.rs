@@ -83,7 +83,7 @@ impl<'p> Solver<'p> {
             ("iter", "zip") => {
                 let second = args.positional.get(1).cloned().unwrap_or_default();
                 let (a, b) = (self.rust_iterate(frame, &first, site), self.rust_iterate(frame, &second, site));
-                let pair = self.tuple_of(frame, site, &a, &b);
+                let pair = self.rust_pair(frame, site, &a, &b);
                 self.fresh(frame, site, ContainerKind::Iter, &pair)
             }
             ("stream", "iter") => {
@@ -112,7 +112,7 @@ impl<'p> Solver<'p> {
                     || path.contains("watch") =>
             {
                 let queue = self.fresh(frame, site, ContainerKind::List, &Value::empty());
-                self.tuple_of(frame, site, &queue, &queue)
+                self.rust_pair(frame, site, &queue, &queue)
             }
             // `Option::map(x, f)`, `Clone::clone(&x)`, `Into::into(x)`.
             (of, name) if is_method_holder(of) && !first.is_empty() => {
@@ -143,7 +143,7 @@ impl<'p> Solver<'p> {
     }
 
     /// A tuple of two made at an expression.
-    pub(super) fn tuple_of(&mut self, frame: &Frame<'p>, site: ExprId, a: &Value, b: &Value) -> Value {
+    pub(super) fn rust_pair(&mut self, frame: &Frame<'p>, site: ExprId, a: &Value, b: &Value) -> Value {
         let place = Site { comp: frame.comp, expr: ExprId(u32::MAX / 2 - site.0) };
         let pair = self.tokens.intern(Token::Container { site: place, kind: ContainerKind::Tuple });
         for (key, value) in [("0", a), ("1", b)] {

@@ -145,7 +145,7 @@ impl<'p> Solver<'p> {
                 Token::Container { kind: ContainerKind::Dict, .. } => {
                     let (keys, values) =
                         (self.keys_of(frame, &Value::of(token)), self.all_elements(frame, &Value::of(token)));
-                    result.join(&self.tuple_of(frame, site, &keys, &values));
+                    result.join(&self.rust_pair(frame, site, &keys, &values));
                 }
                 Token::Container { .. } | Token::Rest { .. } => {
                     result.join(&self.all_elements(frame, &Value::of(token)));
