@@ -6,6 +6,7 @@
 
 use super::component::{CompKey, Component, Target, Via};
 use super::eval::order::Hierarchy;
+use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -61,6 +62,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Protocols and the classes that fit them.
+    pub(super) protocols: Protocols,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -117,6 +120,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            protocols: Protocols::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
@@ -309,7 +313,8 @@ impl<'p> Solver<'p> {
 
     /// Writes to the store and wakes the readers.
     pub fn write(&mut self, addr: Addr, value: &Value) {
-        if let Some(readers) = self.store.write(addr, value) {
+        let tokens = &mut self.tokens;
+        if let Some(readers) = self.store.write(addr, value, |all| collapse(tokens, all)) {
             for &reader in readers {
                 let component = &mut self.comps[reader.0 as usize];
                 if !component.queued {
@@ -417,4 +422,15 @@ impl Solver<'_> {
     pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
         self.by_key.get(key).copied()
     }
+}
+
+/// Objects become instances of their classes, wherever they were made; many constants become unknown.
+fn collapse(tokens: &mut Tokens, value: &Value) -> Value {
+    let many = value.iter().filter(|&t| tokens.is_scalar(t)).count() > MOST / 4;
+    let short = |token: Tok| match *tokens.get(token) {
+        Token::Object { class, .. } => tokens.intern(Token::Instance { class }),
+        Token::Int(_) | Token::Float(_) | Token::Str(_) if many => Tok::UNKNOWN,
+        _ => token,
+    };
+    value.iter().map(short).collect()
 }

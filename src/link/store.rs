@@ -1,7 +1,7 @@
 //! The store: what each address of the whole program can hold, and who read it.
 
 use super::symbols::Symbol;
-use super::token::{CompId, Site, Tok, Value};
+use super::token::{CompId, MOST, Site, Tok, Value};
 use crate::ir::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -38,6 +38,8 @@ pub enum Addr {
     Spread(Site),
     /// Spread keyword arguments (`**options`).
     KeywordSpread(Site),
+    /// An attribute that was written on an instance of which no more than the class was known.
+    Shared(Tok, Symbol),
     /// Instances of a class that were made somewhere, its subclasses' included.
     Instances(Tok),
     /// The order of a class: holds nothing, its readers run again when it changes.
@@ -53,6 +55,8 @@ pub struct Store {
     values: Vec<Value>,
     readers: Vec<SmallVec<[CompId; 2]>>,
     registered: FxHashSet<(u32, CompId)>,
+    /// Addresses whose objects are no longer told apart by where they were made.
+    collapsed: FxHashSet<u32>,
 }
 
 impl Store {
@@ -91,13 +95,36 @@ impl Store {
         self.index.get(&addr).map(|&slot| &self.values[slot as usize]).filter(|v| !v.is_empty())
     }
 
-    /// Adds values; the readers to run again, if it grew.
-    pub fn write(&mut self, addr: Addr, value: &Value) -> Option<&[CompId]> {
+    /// Adds values; the readers to run again, if it grew. Where an address would hold too much, `collapse` says what
+    /// the values are in short.
+    pub fn write(&mut self, addr: Addr, value: &Value, collapse: impl FnOnce(&Value) -> Value) -> Option<&[CompId]> {
         if value.is_empty() {
             return None;
         }
         let slot = self.slot(addr);
-        if self.values[slot].join(value) { Some(&self.readers[slot]) } else { None }
+        let most = if let Addr::Keys(_) = addr { 4 * MOST } else { MOST };
+        let is_collapsed = self.collapsed.contains(&(slot as u32));
+        if !is_collapsed && self.values[slot].len() + value.len() <= most {
+            return self.values[slot].join(value).then_some(&self.readers[slot]);
+        }
+        let mut all = self.values[slot].clone();
+        if !all.join(value) {
+            return None;
+        }
+        if is_collapsed || all.len() > most {
+            if most == MOST {
+                all = collapse(&all);
+                self.collapsed.insert(slot as u32);
+            }
+            if all.len() > most {
+                all = Value::top();
+            }
+        }
+        if self.values[slot] == all {
+            return None;
+        }
+        self.values[slot] = all;
+        Some(&self.readers[slot])
     }
 
     /// How many addresses there are.

@@ -240,6 +240,11 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
+        if let Token::Object { class, .. } = *self.tokens.get(object)
+            && let Some(instance) = self.tokens.find(&Token::Instance { class })
+        {
+            value.join(&self.store.read(Addr::Shared(instance, name), frame.comp));
+        }
         let mut external = None;
         for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {
