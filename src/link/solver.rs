@@ -424,12 +424,11 @@ impl Solver<'_> {
     }
 }
 
-/// Objects become instances of their classes, wherever they were made; many constants become unknown.
+/// Objects become instances of their classes, wherever they were made; constants become unknown.
 fn collapse(tokens: &mut Tokens, value: &Value) -> Value {
-    let many = value.iter().filter(|&t| tokens.is_scalar(t)).count() > MOST / 4;
     let short = |token: Tok| match *tokens.get(token) {
         Token::Object { class, .. } => tokens.intern(Token::Instance { class }),
-        Token::Int(_) | Token::Float(_) | Token::Str(_) if many => Tok::UNKNOWN,
+        Token::Int(_) | Token::Float(_) | Token::Str(_) => Tok::UNKNOWN,
         _ => token,
     };
     value.iter().map(short).collect()
