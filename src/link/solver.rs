@@ -287,6 +287,7 @@ impl<'p> Solver<'p> {
         while let Some(comp) = self.queue.pop_front() {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
+            self.comps[comp.0 as usize].runs += 1;
             self.run(comp);
         }
     }
@@ -369,6 +370,7 @@ impl<'p> Solver<'p> {
             key: key.clone(),
             depth,
             calls: Vec::new(),
+            runs: 0,
             queued: false,
             called: false,
             own: FxHashMap::default(),

@@ -48,12 +48,46 @@ pub enum Addr {
     Records(Tok, Symbol),
 }
 
+/// An address in two words: quick to hash and to compare.
+type Key = (u64, u64);
+
+/// So many readers are looked through one by one.
+const FEW: usize = 8;
+
+impl Addr {
+    fn key(self) -> Key {
+        let pack = |tag: u64, a: u32, b: u32, c: u32| (tag << 32 | u64::from(a), u64::from(b) << 32 | u64::from(c));
+        let at = |tag: u64, site: Site, c: u32| pack(tag, site.comp.0, site.expr.0, c);
+        match self {
+            Addr::Var(comp, var) => pack(0, comp.0, var.0, 0),
+            Addr::Param(comp, param) => pack(1, comp.0, param, 0),
+            Addr::This(comp) => pack(2, comp.0, 0, 0),
+            Addr::Default(comp, function, param) => pack(3, comp.0, function, param),
+            Addr::Return(comp) => pack(4, comp.0, 0, 0),
+            Addr::Sent(comp) => pack(5, comp.0, 0, 0),
+            Addr::Yield(comp) => pack(6, comp.0, 0, 0),
+            Addr::Field(token, name) => pack(7, token.0, name.0, 0),
+            Addr::Element(token) => pack(8, token.0, 0, 0),
+            Addr::Keys(token) => pack(9, token.0, 0, 0),
+            Addr::Arg(site, index) => at(10, site, index),
+            Addr::Keyword(site, name) => at(11, site, name.0),
+            Addr::Spread(site) => at(12, site, 0),
+            Addr::KeywordSpread(site) => at(13, site, 0),
+            Addr::Shared(token, name) => pack(14, token.0, name.0, 0),
+            Addr::Instances(token) => pack(15, token.0, 0, 0),
+            Addr::Order(token) => pack(16, token.0, 0, 0),
+            Addr::Records(token, name) => pack(17, token.0, name.0, 0),
+        }
+    }
+}
+
 /// The store.
 #[derive(Default)]
 pub struct Store {
-    index: FxHashMap<Addr, u32>,
+    index: FxHashMap<Key, u32>,
     values: Vec<Value>,
-    readers: Vec<SmallVec<[CompId; 2]>>,
+    readers: Vec<SmallVec<[CompId; 4]>>,
+    /// Readers of addresses that have more than a few.
     registered: FxHashSet<(u32, CompId)>,
     /// Addresses whose objects are no longer told apart by where they were made.
     collapsed: FxHashSet<u32>,
@@ -62,7 +96,7 @@ pub struct Store {
 impl Store {
     fn slot(&mut self, addr: Addr) -> usize {
         let next = self.values.len() as u32;
-        let slot = *self.index.entry(addr).or_insert(next);
+        let slot = *self.index.entry(addr.key()).or_insert(next);
         if slot == next {
             self.values.push(Value::empty());
             self.readers.push(SmallVec::new());
@@ -73,15 +107,20 @@ impl Store {
     /// The component is run again when the address changes.
     pub fn register(&mut self, addr: Addr, reader: CompId) -> usize {
         let slot = self.slot(addr);
-        if self.registered.insert((slot as u32, reader)) {
-            self.readers[slot].push(reader);
+        let readers = &mut self.readers[slot];
+        let known = if readers.len() <= FEW { readers.contains(&reader) } else { !self.registered.insert((slot as u32, reader)) };
+        if !known {
+            readers.push(reader);
+            if readers.len() == FEW + 1 {
+                self.registered.extend(readers.iter().map(|&reader| (slot as u32, reader)));
+            }
         }
         slot
     }
 
     /// Who reads an address.
     pub fn readers(&self, addr: Addr) -> &[CompId] {
-        self.index.get(&addr).map_or(&[], |&slot| &self.readers[slot as usize])
+        self.index.get(&addr.key()).map_or(&[], |&slot| &self.readers[slot as usize])
     }
 
     /// What the address holds; the component is run again when that grows.
@@ -92,7 +131,7 @@ impl Store {
 
     /// What the address holds.
     pub fn get(&self, addr: Addr) -> Option<&Value> {
-        self.index.get(&addr).map(|&slot| &self.values[slot as usize]).filter(|v| !v.is_empty())
+        self.index.get(&addr.key()).map(|&slot| &self.values[slot as usize]).filter(|v| !v.is_empty())
     }
 
     /// Adds values; the readers to run again, if it grew. Where an address would hold too much, `collapse` says what
