@@ -6,6 +6,7 @@
 
 use super::component::{CompKey, Component, Target, Via};
 use super::eval::order::Hierarchy;
+use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -61,6 +62,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Protocols and the classes that fit them.
+    pub(super) protocols: Protocols,
     /// Names of Rust that were looked up before.
     pub(super) found: super::eval::rust::Found,
     /// Names of properties with accessors outside of classes (JavaScript).
@@ -125,6 +128,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            protocols: Protocols::default(),
             found: Default::default(),
             proxies: FxHashSet::default(),
             descriptors: FxHashSet::default(),
@@ -320,6 +324,7 @@ impl<'p> Solver<'p> {
         while let Some(comp) = self.queue.pop_front() {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
+            self.comps[comp.0 as usize].runs += 1;
             self.run(comp);
         }
     }
@@ -346,7 +351,8 @@ impl<'p> Solver<'p> {
 
     /// Writes to the store and wakes the readers.
     pub fn write(&mut self, addr: Addr, value: &Value) {
-        if let Some(readers) = self.store.write(addr, value) {
+        let tokens = &mut self.tokens;
+        if let Some(readers) = self.store.write(addr, value, |all| collapse(tokens, all)) {
             for &reader in readers {
                 let component = &mut self.comps[reader.0 as usize];
                 if !component.queued {
@@ -401,6 +407,7 @@ impl<'p> Solver<'p> {
             key: key.clone(),
             depth,
             calls: Vec::new(),
+            runs: 0,
             queued: false,
             called: false,
             own: FxHashMap::default(),
@@ -463,4 +470,14 @@ impl Solver<'_> {
     pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
         self.by_key.get(key).copied()
     }
+}
+
+/// Objects become instances of their classes, wherever they were made; constants become unknown.
+fn collapse(tokens: &mut Tokens, value: &Value) -> Value {
+    let short = |token: Tok| match *tokens.get(token) {
+        Token::Object { class, .. } => tokens.intern(Token::Instance { class }),
+        Token::Int(_) | Token::Float(_) | Token::Str(_) => Tok::UNKNOWN,
+        _ => token,
+    };
+    value.iter().map(short).collect()
 }

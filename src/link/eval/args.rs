@@ -202,7 +202,7 @@ impl<'p> Solver<'p> {
         let full = self.is_receiver_told_apart(func);
         for (i, value) in receiver.into_iter().chain(params) {
             let relevant = if i == THIS { full } else { self.is_told_apart(func, i) };
-            if !relevant || value.is_empty() || value.contains(Tok::TOP) {
+            if !relevant || value.is_empty() || value.is_top() {
                 continue;
             }
             let tokens: Vec<Tok> = value.iter().collect();

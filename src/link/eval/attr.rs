@@ -239,6 +239,20 @@ impl<'p> Solver<'p> {
         Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
     }
 
+    /// What was written to a field of an instance of which no more than the class was known: any may be meant.
+    pub(super) fn shared_field(
+        &mut self,
+        frame: &Frame<'p>,
+        object: Tok,
+        class: Tok,
+        name: Symbol,
+    ) -> Value {
+        match (self.tokens.get(object), self.tokens.find(&Token::Instance { class })) {
+            (Token::Object { .. }, Some(instance)) => self.store.read(Addr::Shared(instance, name), frame.comp),
+            _ => Value::empty(),
+        }
+    }
+
     fn instance_attribute(
         &mut self,
         frame: &mut Frame<'p>,
@@ -249,6 +263,7 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
+        value.join(&self.shared_field(frame, object, class, name));
         let mut external = None;
         for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {

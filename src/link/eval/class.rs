@@ -7,6 +7,9 @@ use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
 
+/// Wrappers from outside around one function; further ones are left out.
+const WRAPPERS: usize = 32;
+
 impl<'p> Solver<'p> {
     /// A function definition with its decorators applied.
     pub fn define(&mut self, frame: &mut Frame<'p>, id: FunctionId) -> Value {
@@ -57,6 +60,9 @@ impl<'p> Solver<'p> {
         let evaluated: Vec<(ExprId, Value)> = decorators.iter().map(|&d| (d, self.eval(frame, d))).collect();
         let mut value = value;
         for (site, decorator) in evaluated.iter().rev() {
+            if value.iter().any(|t| self.wrappers(t) > WRAPPERS) {
+                break;
+            }
             value = self.apply_decorator(frame, decorator, &value, *site);
         }
         value

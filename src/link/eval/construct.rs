@@ -94,12 +94,21 @@ impl<'p> Solver<'p> {
             }
             let object = self.tokens.intern(Token::Object { site: place, class });
             self.made_by_site.insert(place, object);
-            for &base in self.class_order(frame, class).iter() {
-                self.write(Addr::Instances(base), &Value::of(object));
-            }
+            self.note_instance(frame, class, object);
             made.insert(object);
         }
         if made.is_empty() && !classes.is_empty() { Value::unknown() } else { made }
+    }
+
+    /// An instance counts for all bases of its class, and for the protocols that it fits.
+    pub(super) fn note_instance(&mut self, frame: &Frame<'p>, class: Tok, object: Tok) {
+        let object = Value::of(object);
+        for &base in self.class_order(frame, class).iter() {
+            self.write(Addr::Instances(base), &object);
+        }
+        for protocol in self.protocols.of(class) {
+            self.write(Addr::Instances(protocol), &object);
+        }
     }
 
     fn initialise(&mut self, frame: &mut Frame<'p>, object: Tok, order: &[Tok], args: &Args, site: ExprId, via: Via) {

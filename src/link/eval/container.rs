@@ -259,8 +259,10 @@ impl<'p> Solver<'p> {
                 };
                 if rust {
                     self.expect_field(frame, object, key, &value);
+                    self.put_made(object, key, &value);
+                } else {
+                    self.write(Addr::Field(object, key), &value);
                 }
-                self.write(Addr::Field(object, key), &value);
                 if made {
                     self.write(Addr::Keyword(site, key), &value);
                 }

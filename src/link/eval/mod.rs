@@ -21,6 +21,7 @@ mod narrow;
 mod operators;
 pub mod order;
 mod pattern;
+pub mod protocol;
 pub mod rust;
 mod stmt;
 mod types;
@@ -122,6 +123,9 @@ impl<'p> Solver<'p> {
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
             }
+            if param.kind == ParamKind::Receiver && value.is_top() {
+                value = self.own_instance(frame, function);
+            }
             if frame.ir.language == Language::Rust {
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
@@ -143,6 +147,16 @@ impl<'p> Solver<'p> {
                 }
             }
             self.bind(frame, param.pattern, &value, None);
+        }
+    }
+
+    /// A receiver that may be too many things: some instance of the method's own class.
+    fn own_instance(&mut self, frame: &Frame<'p>, function: &Function) -> Value {
+        let class = function.class.map(|id| ClassRef { file: frame.file, id });
+        match class.and_then(|class| self.class_token(class, frame.comp)) {
+            Some(class) if function.binding == Binding::Class => Value::of(class),
+            Some(class) => Value::of(self.tokens.intern(Token::Instance { class })),
+            None => Value::unknown(),
         }
     }
 

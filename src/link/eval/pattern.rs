@@ -220,7 +220,7 @@ impl<'p> Solver<'p> {
                     frame.env.set(super::Slot::Field(token, name), value.clone());
                 }
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {}
-                Token::Object { class, .. } => {
+                Token::Object { class, .. } | Token::Instance { class } => {
                     if self.set_by_descriptor(frame, token, class, name, value, site) {
                         continue;
                     }
@@ -231,9 +231,13 @@ impl<'p> Solver<'p> {
                         self.call_token(frame, bound, &args, site, crate::link::component::Via::Implicit);
                     } else {
                         self.write(Addr::Field(token, name), value);
-                        // Instances known by declaration only see what any instance holds.
+                        // Instances of which no more is known see what any instance holds, and any may be one of them.
                         let instance = self.tokens.intern(Token::Instance { class });
-                        self.write(Addr::Field(instance, name), value);
+                        if token == instance {
+                            self.write(Addr::Shared(instance, name), value);
+                        } else {
+                            self.write(Addr::Field(instance, name), value);
+                        }
                     }
                 }
                 Token::Container { .. } | Token::Rest { .. } => self.set_key(token, name, value),

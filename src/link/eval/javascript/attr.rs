@@ -235,6 +235,10 @@ impl<'p> Solver<'p> {
         depth: usize,
     ) -> Option<Value> {
         let mut value = self.written(frame, object, name, this, site).unwrap_or_default();
+        let shared = self.shared_field(frame, object, class, name);
+        if !shared.is_empty() {
+            value.join(&self.bound_to(frame, shared, this, site));
+        }
         let order = self.class_order(frame, class);
         let mut external = false;
         for &class in order.iter() {
@@ -434,8 +438,10 @@ impl<'p> Solver<'p> {
                 }
                 self.put_field(frame, token, name, value);
                 // Instances known by declaration only see what any instance holds.
-                if let Token::Object { .. } = self.tokens.get(token) {
-                    let instance = self.tokens.intern(Token::Instance { class });
+                let instance = self.tokens.intern(Token::Instance { class });
+                if token == instance {
+                    self.write(Addr::Shared(instance, name), value);
+                } else {
                     self.write(Addr::Field(instance, name), value);
                 }
             }

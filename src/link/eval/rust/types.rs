@@ -155,7 +155,7 @@ impl<'p> Solver<'p> {
         let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return Value::empty() };
         let made = self.store.read(Addr::Instances(class), frame.comp);
         let is_trait = self.class(reference).kind == ClassKind::Trait;
-        if !made.is_empty() && !made.contains(Tok::TOP) {
+        if !made.is_empty() && !made.is_top() {
             return made;
         }
         if !is_trait {
