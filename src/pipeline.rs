@@ -37,16 +37,14 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
         chains::analyse(solver, &texts, &settings)
     });
     lap("chains");
-    let selection = checks::Selection::resolve(&config.selection.select, &config.selection.ignore, config.selection.pedantic)
-        .unwrap_or_default();
-    let input = checks::Input {
-        sources: &project.sources,
-        analysis: &analysis,
-        budget: config.budget,
-        window: config.window,
-    };
+    let selection =
+        checks::Selection::resolve(&config.selection.select, &config.selection.ignore, config.selection.pedantic)
+            .unwrap_or_default();
+    let input =
+        checks::Input { sources: &project.sources, analysis: &analysis, budget: config.budget, window: config.window };
     let found = checks::run(&input, &selection);
-    let found = found.into_iter().filter(|f| config.include_tests || !project.sources.file(f.place.file).is_test).collect();
+    let found =
+        found.into_iter().filter(|f| config.include_tests || !project.sources.file(f.place.file).is_test).collect();
     let names: Vec<ignores::CheckName> = checks::registry()
         .iter()
         .map(|c| ignores::CheckName { name: c.name, code: c.code, pedantic: c.pedantic })
@@ -70,7 +68,11 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
 }
 
 /// The call graph of a project.
-pub fn call_graph(project: &discover::Project, _config: &config::Config, catalogue: &Catalogue) -> output::graph::CallGraph {
+pub fn call_graph(
+    project: &discover::Project,
+    _config: &config::Config,
+    catalogue: &Catalogue,
+) -> output::graph::CallGraph {
     let graph = on_big_stack(|| {
         let files = lower_all(project);
         link::link_for_graph(&files, catalogue, &project.manifests)

@@ -10,13 +10,7 @@ use std::path::{Path, PathBuf};
 type Edges = BTreeSet<(String, String)>;
 
 /// Case, then edges that are missing (`-`) or false (`+`).
-const GAPS: &[(&str, &[(char, &str, &str)])] = &[
-    (
-        "libraries/celery_delay",
-        &[('-', "main.py::enqueue", "main.py::nightly"), ('-', "main.py::enqueue", "main.py::other")],
-    ),
-    ("libraries/rq_enqueue", &[('-', "main.py::enqueue", "tasks.py::weekly")]),
-];
+const GAPS: &[(&str, &[(char, &str, &str)])] = &[];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/callgraph/python")

@@ -23,6 +23,7 @@ pub use parse::parse_formula;
 
 use crate::ir::Language;
 use book::Book;
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schema::{Class, Constant, Function, Library, Method};
 use shelf::{Shelf, language_of};
@@ -44,7 +45,9 @@ pub struct Catalogue {
     /// Users' files first: their entries come before ours.
     shelves: Vec<Shelf>,
     /// Import root to files, in the order of `shelves`.
-    roots: FxHashMap<(Language, String), Vec<usize>>,
+    roots: FxHashMap<Language, FxHashMap<String, Vec<usize>>>,
+    /// Roots that end in `*` (`aws_sdk_*`), without it.
+    wild: Vec<(Language, String, usize)>,
 }
 
 impl Default for Catalogue {
@@ -69,14 +72,19 @@ impl Catalogue {
             };
             shelves.push((language, Shelf::new((*name).to_string(), Cow::Borrowed(text))));
         }
-        let mut roots: FxHashMap<(Language, String), Vec<usize>> = FxHashMap::default();
+        let mut roots: FxHashMap<Language, FxHashMap<String, Vec<usize>>> = FxHashMap::default();
+        let mut wild = Vec::new();
         for (i, (language, shelf)) in shelves.iter().enumerate() {
             for root in shelf.imports() {
-                let files = roots.entry((*language, root.to_string())).or_default();
-                files.push(i);
+                if let Some(start) = root.strip_suffix('*') {
+                    wild.push((*language, start.to_string(), i));
+                    continue;
+                }
+                let of_language = roots.entry(*language).or_default();
+                of_language.entry(root.to_string()).or_default().push(i);
             }
         }
-        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots }
+        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots, wild }
     }
 
     /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
@@ -91,10 +99,11 @@ impl Catalogue {
         self.files(language, module).next().is_some()
     }
 
-    /// All import roots of a language, sorted.
+    /// All import roots of a language, sorted; for those that end in a star, what stands before it.
     pub fn roots(&self, language: Language) -> Vec<&str> {
-        let of_language = self.roots.keys().filter(|key| key.0 == language);
-        let mut roots: Vec<&str> = of_language.map(|key| key.1.as_str()).collect();
+        let of_language = self.roots.get(&language).into_iter().flat_map(|roots| roots.keys());
+        let wild = self.wild.iter().filter(|w| w.0 == language).map(|w| &w.1);
+        let mut roots: Vec<&str> = of_language.chain(wild).map(String::as_str).collect();
         roots.sort_unstable();
         roots
     }
@@ -150,6 +159,7 @@ impl Catalogue {
 
     /// All libraries, sorted by name. Reads every file.
     pub fn libraries(&self) -> Vec<&Library> {
+        self.read_all();
         let books = self.shelves.iter().filter_map(Shelf::book);
         let mut libraries: Vec<&Library> = books.map(|book| &book.file.library).collect();
         libraries.sort_by(|a, b| (&a.name, &a.package).cmp(&(&b.name, &b.package)));
@@ -158,6 +168,7 @@ impl Catalogue {
 
     /// What is wrong with the catalogue's own files: nothing, as a test makes sure. Reads every file.
     pub fn problems(&self) -> Vec<String> {
+        self.read_all();
         let mut problems: Vec<String> = Vec::new();
         for shelf in &self.shelves {
             problems.extend(shelf.problem().map(String::from));
@@ -166,6 +177,13 @@ impl Catalogue {
             problems.extend(check::check(self, shelf));
         }
         problems
+    }
+
+    /// Reads every file, in parallel: what they say does not depend on the order.
+    fn read_all(&self) {
+        self.shelves.par_iter().for_each(|shelf| {
+            shelf.book();
+        });
     }
 
     /// The books that may describe a path.
@@ -190,7 +208,10 @@ impl Catalogue {
             rest = prefix.rfind(separator).map(|i| &prefix[..i]);
             Some(prefix)
         });
-        prefixes.filter_map(move |prefix| self.roots.get(&(language, prefix.to_string()))).flatten().copied()
+        let roots = self.roots.get(&language);
+        let exact = prefixes.filter_map(move |prefix| roots?.get(prefix));
+        let wild = self.wild.iter().filter(move |w| w.0 == language && module.starts_with(&w.1));
+        exact.flatten().copied().chain(wild.map(|w| w.2))
     }
 
     /// A class and its bases, nearest first, each once.

@@ -254,6 +254,9 @@ pub struct Callable {
     /// (a job queue's retry; `self` is the object made by the decorator).
     #[serde(default)]
     pub entry_layer: Option<Layer>,
+    /// The parameter that, if true, makes the decorated function's first parameter the object that the decorator makes.
+    #[serde(default)]
+    pub binds: Option<String>,
     /// Error classes that it can raise by itself, beside what the callables it calls raise.
     #[serde(default)]
     pub may_raise: Vec<String>,
@@ -270,6 +273,9 @@ pub struct Callable {
     /// It limits concurrency (`semaphore`, `pool`) or starts many calls at once (`gather`).
     #[serde(default, deserialize_with = "words::concurrency")]
     pub concurrency: Option<String>,
+    /// It writes a log line or counts something: attempts beside it are not silent.
+    #[serde(default)]
+    pub logs: bool,
     /// `true`: makes a circuit breaker.
     #[serde(default)]
     pub breaker: bool,

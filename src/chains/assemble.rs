@@ -60,7 +60,8 @@ impl<'p> Composer<'p, '_, '_> {
             let mut parts = self.parts[comp.0 as usize].clone();
             let (entry, wrappers) = self.entry_of(comp);
             for (by, site) in wrappers.into_iter().rev() {
-                if let Some(policy) = self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site)) {
+                if let Some(policy) = self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site))
+                {
                     let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
                     for part in &mut parts {
                         self.wrap_entry(part, &policy, kind);
@@ -155,16 +156,12 @@ impl<'p> Composer<'p, '_, '_> {
         let layer = known.callable.entry_layer.as_ref()?;
         let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, span);
-        Some(Policy { known, layer, callee, made, place, comp: site.comp })
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
     }
 
     fn chain(&self, part: Part, entry: &Entry, comp: CompId, window: f64) -> Chain {
-        let layers: Vec<Layer> = part
-            .layers
-            .iter()
-            .filter(|l| l.counts.iter().any(|c| *c != Count::ONE))
-            .map(|l| l.layer.clone())
-            .collect();
+        let layers: Vec<Layer> =
+            part.layers.iter().filter(|l| l.counts.iter().any(|c| *c != Count::ONE)).map(|l| l.layer.clone()).collect();
         // The worst case is that of one variant: the classes' tables say the rest.
         let mut by = [Count::ONE; 9];
         for (i, variant) in super::compose::VARIANTS.iter().enumerate() {

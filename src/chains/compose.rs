@@ -59,6 +59,8 @@ pub struct PartLayer {
     pub layer: Layer,
     /// Executions by variant.
     pub counts: Vec<Count>,
+    /// A wrapper that calls its own parameter: the layer stands where this component is called.
+    pub placed_by: Option<CompId>,
 }
 
 /// A chain under construction: from a function down to an outbound call.
@@ -88,6 +90,8 @@ pub struct Composer<'p, 's, 'v> {
     pub parts: Vec<Vec<Part>>,
     /// Components that can reach an outbound call.
     pub reaching: Vec<bool>,
+    /// Who calls each component, where and how.
+    callers: Vec<Vec<(CompId, ExprId, Via)>>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -105,6 +109,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             machine,
             parts: vec![Vec::new(); count],
             reaching: vec![false; count],
+            callers: vec![Vec::new(); count],
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -157,6 +162,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for call in self.view.all_calls(CompId(c as u32)) {
                 match call.target {
                     Target::Comp(target) => {
+                        self.callers[target.0 as usize].push((CompId(c as u32), call.expr, call.via));
                         if !list.contains(&target.0) {
                             list.push(target.0);
                             callers[target.0 as usize].push(c as u32);
@@ -292,7 +298,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at };
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,
@@ -357,7 +363,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(best) = best else { return };
         let number = self.number_of(policy);
         let mut waits = best.waits;
-        let place = self.place_of(policy);
+        let error = best.error.clone();
+        let place = self.place_of(policy, error.as_ref());
+        let by_error = policy.layer.wait.as_ref().is_some_and(|f| mentions_error(f));
+        if let Some(asked) = error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error) {
+            waits.place = Some(asked);
+        }
         waits.place.get_or_insert(place);
         let layer = Layer {
             kind,
@@ -384,7 +395,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        part.layers.insert(0, PartLayer { layer, counts });
+        part.layers.insert(0, PartLayer { layer, counts, placed_by: None });
     }
 
     /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.
@@ -417,11 +428,15 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// Where a policy's number is written: the place the catalogue names, else the decorator or call.
-    fn place_of(&mut self, policy: &Policy<'p>) -> Place {
+    fn place_of(&mut self, policy: &Policy<'p>, error: Option<&Rc<crate::layers::val::Error>>) -> Place {
         let Some(at) = policy.layer.at.as_ref() else { return policy.place };
-        let scope = self.machine.policy_scope(policy);
+        let mut scope = self.machine.policy_scope(policy);
+        scope.error = error.cloned();
+        let asked = error.and_then(|e| e.token).and_then(|t| self.place_of_token(t));
         match self.machine.formula(at, &scope) {
             Some(Val::Tok(tok)) => self.place_of_token(tok).unwrap_or(policy.place),
+            // A number that the raised request to try again carries.
+            Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
             _ => policy.place,
         }
     }
@@ -482,7 +497,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let file = self.view.file(at);
         let whole = file.exprs.get(expr.index()).map_or(place, |e| self.view.place(at, e.span));
         let mut layers = Vec::new();
-        self.built_in(library, outbound, &scope, at, place, &mut layers, 0);
+        self.built_in(library, outbound, &scope, at, place, false, &mut layers, 0);
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
@@ -512,14 +527,23 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             writes,
             idempotency,
         };
-        Some(Part {
+        let mut part = Part {
             call: Rc::new(call),
             sink: (at, expr),
             layers,
             outcomes,
             path: Vec::new(),
             confidence: Confidence::High,
-        })
+        };
+        // Layers around the client object itself.
+        if let Some(receiver) = self.view.solver.receiver(callee) {
+            for (by, site) in self.view.wrappers(receiver).into_iter().rev() {
+                if let Some(policy) = self.machine.policy_of_decorator(by, site) {
+                    self.wrap(&mut part, &policy, LayerKind::Wrapper);
+                }
+            }
+        }
+        Some(part)
     }
 
     /// The name of what is called, in the catalogue's words.
@@ -544,6 +568,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         scope: &Scope<'p>,
         at: CompId,
         call: Place,
+        installed: bool,
         layers: &mut Vec<PartLayer>,
         depth: usize,
     ) {
@@ -564,7 +589,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             None => no_waits(),
         };
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
-        waits.chosen = written.is_some() && kind == LayerKind::Transport;
+        waits.chosen = installed || (written.is_some() && kind == LayerKind::Transport);
         let place = written.map_or(call, |(place, _)| place);
         waits.place = Some(place);
         if counts.iter().any(|c| *c != Count::ONE) {
@@ -603,11 +628,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for budget in budgets {
                 let counts: Vec<Count> = counts.iter().map(|c| if *c == budget { *c } else { Count::ONE }).collect();
                 let layer = Layer { attempts: budget, by_failure: by_failure(&counts), ..layer.clone() };
-                layers.push(PartLayer { layer, counts });
+                layers.push(PartLayer { layer, counts, placed_by: None });
             }
         }
         for below in &outbound.below {
-            self.built_in(library, below, scope, at, call, layers, depth + 1);
+            self.built_in(library, below, scope, at, call, false, layers, depth + 1);
         }
         if let Some(from) = &outbound.below_from
             && let Some(Val::Tok(tok)) = self.machine.formula(from, scope)
@@ -623,8 +648,23 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.call.or(scope.request);
+        let here = self.place_of_token(tok).unwrap_or(call);
         if let Some(outbound) = known.callable.outbound.as_ref() {
-            self.built_in(known.library, outbound, &own, at, call, layers, depth + 1);
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
+        }
+        if let Some(outbound) = known.callable.transport.as_ref() {
+            self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
+        }
+        // A client under a client: what any of its calls has built in.
+        let method = known.class.filter(|_| known.callable.transport.is_none()).and_then(|c| {
+            c.methods.iter().find(|m| m.callable.outbound.is_some())
+        });
+        if let Some(method) = method
+            && let Some(outbound) = method.callable.outbound.as_ref()
+        {
+            let entry = crate::link::known::Known { callable: &method.callable, is_constructor: false, ..known };
+            let scope = Scope { entry: Some(entry), call: None, ..own.clone() };
+            self.built_in(known.library, outbound, &scope, at, here, true, layers, depth + 1);
         }
         if let Some(layer) = known.callable.layer.as_ref() {
             self.transport_layer(tok, &known, layer, own, layers);
@@ -643,7 +683,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Token::Made { callee, site } = *self.view.token(tok) else { return };
         let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
         let place = self.view.place(site.comp, span);
-        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp };
+        let policy = Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
         let mut counts = Vec::new();
         for variant in VARIANTS {
             scope.failure = Some((variant.failure, variant.status));
@@ -694,7 +734,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             spares_spent_quota: false,
             rereads: None,
         };
-        layers.push(PartLayer { layer: info, counts });
+        layers.push(PartLayer { layer: info, counts, placed_by: None });
     }
 
     /// Where the value of a setting is written, and how.
@@ -848,10 +888,91 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
+        let own = self.applied_where(at, expr, own);
+        if let Callee::Comp(target) = key.target {
+            for part in &mut inner.layers {
+                if part.placed_by == Some(target) {
+                    part.placed_by = None;
+                    self.place_at(&mut part.layer, at, expr, LayerKind::Wrapper);
+                }
+            }
+        }
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
         inner.path.insert(0, (at, expr));
         Some(inner)
+    }
+
+    /// Moves a home-made layer to where it is applied; its loop is where it is defined.
+    fn place_at(&self, layer: &mut Layer, at: CompId, expr: ExprId, kind: LayerKind) {
+        let file = self.view.file(at);
+        let Some(e) = file.exprs.get(expr.index()) else { return };
+        let place = match kind {
+            LayerKind::Decorator => self.view.place(at, e.span),
+            _ => self.view.call_place(at, expr),
+        };
+        layer.defined = Some(layer.place);
+        layer.waits.place.get_or_insert(layer.place);
+        layer.place = place;
+        layer.kind = kind;
+        layer.function = self.view.name(at);
+        layer.text = self.text(place);
+    }
+
+    /// Finds out where the own layers of a unit are applied, if what they repeat is a callable handed in.
+    fn applied_where(&self, at: CompId, expr: ExprId, mut own: Vec<PartLayer>) -> Vec<PartLayer> {
+        if own.is_empty() {
+            return own;
+        }
+        let file = self.view.file(at);
+        let Some(ExprKind::Call { callee, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
+        match file.expr(*callee).kind {
+            ExprKind::Var(var) => {
+                let owner = file.var(var).owner;
+                let is_param = file.function(owner).params.iter().any(|p| binds(file, p.pattern, var));
+                if !is_param {
+                    return own;
+                }
+                if self.view.func(at).id == owner {
+                    for part in &mut own {
+                        part.placed_by = Some(at);
+                    }
+                } else if let Some(outer) = self.view.solver.owner(at, self.view.func(at).file, owner)
+                    && let Some(&(caller, site, via)) = self.callers[outer.0 as usize].first()
+                {
+                    let kind = if via == Via::Decorate { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, caller, site, kind);
+                    }
+                }
+            }
+            ExprKind::Attr { .. } => {
+                // A callable kept in a field: where the object was made.
+                let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
+                    Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
+                    Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
+                    _ => None,
+                });
+                if let Some(Token::Object { site, .. }) = receiver.map(|r| self.view.token(r)) {
+                    let decorates = self.callers.iter().flatten().any(|(c, e, via)| {
+                        *c == site.comp && *e == site.expr && *via == Via::Decorate
+                    });
+                    let kind = if decorates { LayerKind::Decorator } else { LayerKind::Wrapper };
+                    for part in &mut own {
+                        self.place_at(&mut part.layer, site.comp, site.expr, kind);
+                    }
+                }
+            }
+            _ => {}
+        }
+        own
+    }
+
+    /// The receiver that a component runs on, if it is one object.
+    fn receiver_of(&self, comp: CompId) -> Option<Tok> {
+        use crate::link::store::Addr;
+        let store = &self.view.solver.store;
+        store.get(Addr::Param(comp, 0)).or_else(|| store.get(Addr::This(comp))).and_then(|v| v.single())
     }
 
     fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> Rc<UnitResult> {
@@ -899,11 +1020,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             by_status: own.by_status,
             logs: false,
             limit: None,
-            decides: None,
+            decides: own.decides,
             spares_spent_quota: false,
             rereads: None,
         };
-        PartLayer { layer, counts }
+        PartLayer { layer, counts, placed_by: None }
     }
 
     /// Where a loop's count comes from, by what its header names.
@@ -951,6 +1072,29 @@ impl Part {
             .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())
             .max()
             .unwrap_or(1)
+    }
+}
+
+/// Whether a formula reads the error at hand.
+fn mentions_error(formula: &crate::catalogue::Formula) -> bool {
+    use crate::catalogue::Formula;
+    match formula {
+        Formula::Name(name) => name == "error",
+        Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => mentions_error(a),
+        Formula::Index(a, b) | Formula::Binary(_, a, b) => mentions_error(a) || mentions_error(b),
+        Formula::Call(_, list) | Formula::List(list) => list.iter().any(mentions_error),
+        _ => false,
+    }
+}
+
+/// Whether a parameter's pattern binds a variable.
+fn binds(file: &crate::ir::File, pattern: crate::ir::PatId, var: crate::ir::VarId) -> bool {
+    use crate::ir::Pattern;
+    match file.pattern(pattern) {
+        Pattern::Bind(v) => *v == var,
+        Pattern::Default(inner, _) => binds(file, *inner, var),
+        Pattern::Object { entries, .. } => entries.iter().any(|e| binds(file, e.1, var)),
+        _ => false,
     }
 }
 

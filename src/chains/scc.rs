@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn deep_chains_do_not_recurse() {
-        let edges: Vec<Vec<u32>> = (0..200_000u32).map(|i| if i + 1 < 200_000 { vec![i + 1] } else { vec![] }).collect();
+        let edges: Vec<Vec<u32>> =
+            (0..200_000u32).map(|i| if i + 1 < 200_000 { vec![i + 1] } else { vec![] }).collect();
         assert_eq!(components(&edges).len(), 200_000);
     }
 }

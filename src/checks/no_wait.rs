@@ -37,10 +37,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 
 fn is_immediate(chain: &Chain, layer: &Layer) -> bool {
     let waits = &layer.waits;
-    let at_once = match waits.kind {
-        WaitKind::None => !waits.reads_retry_after,
-        _ => false,
-    };
+    let at_once = waits.kind == WaitKind::None;
     // An answer that was refused came from a server in good health: asking again at once does no harm.
     let only_answers = Failure::ALL
         .into_iter()

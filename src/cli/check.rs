@@ -28,8 +28,8 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
         return Ok(status);
     }
     let discovered = started.elapsed();
-    let catalogue = Catalogue::with_user_rules(&config.rules)
-        .map_err(|error| Failure::Usage(escape::line(&error).into_owned()))?;
+    let catalogue =
+        Catalogue::with_user_rules(&config.rules).map_err(|error| Failure::Usage(escape::line(&error).into_owned()))?;
     let report = crate::analyse(&project, &config, &catalogue);
     let text = output::render(&report, args.format, streams.paint(args.output.as_deref(), common));
     streams.deliver(&text, args.output.as_deref())?;

@@ -341,7 +341,13 @@ impl<'p> Machine<'p, '_, '_> {
                 for arg in args {
                     match arg {
                         Arg::Positional(e) => list.push(self.pure(*e, state)?),
-                        _ => return if self.has_effects(state, arg.value()) { None } else { Some(self.of_link(state, e)) },
+                        _ => {
+                            return if self.has_effects(state, arg.value()) {
+                                None
+                            } else {
+                                Some(self.of_link(state, e))
+                            };
+                        }
                     }
                 }
                 Val::List(Rc::new(list))
@@ -572,7 +578,8 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::Text(a), Val::Text(b), BinaryOp::Add) = (left, right, op) {
             return Val::text(&format!("{a}{b}"));
         }
-        if let (Val::Tok(_) | Val::Many(_), _, BinaryOp::BitOr) | (_, Val::Tok(_), BinaryOp::BitOr) = (left, right, op) {
+        if let (Val::Tok(_) | Val::Many(_), _, BinaryOp::BitOr) | (_, Val::Tok(_), BinaryOp::BitOr) = (left, right, op)
+        {
             return Val::List(Rc::new(vec![left.clone(), right.clone()]));
         }
         let (Some(x), Some(y)) = (left.as_num(), right.as_num()) else {

@@ -19,6 +19,8 @@ pub struct Scope<'p> {
     pub entry: Option<Known<'p>>,
     /// The call whose arguments they are.
     pub call: Option<Tok>,
+    /// Calls whose arguments come before those of `call`.
+    pub overrides: Vec<Tok>,
     /// `self`
     pub receiver: Option<Val>,
     /// `error`
@@ -139,6 +141,15 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let entry = scope.entry?;
         let deeper = Scope { depth: scope.depth + 1, ..scope.clone() };
+        for &tok in &scope.overrides {
+            let callable = match *self.view.token(tok) {
+                Token::Made { callee, .. } => self.view.known(callee).map(|k| k.callable),
+                _ => None,
+            };
+            if let Some(value) = callable.and_then(|c| self.argument(tok, c, name)) {
+                return Some(value);
+            }
+        }
         if let Some(call) = scope.call
             && let Some(value) = self.argument(call, entry.callable, name)
         {
@@ -278,6 +289,7 @@ impl<'p> Machine<'p, '_, '_> {
                     failure_error: scope.failure_error.clone(),
                     request: scope.request,
                     depth: scope.depth + 1,
+                    overrides: Vec::new(),
                 };
                 if let Some(f) = known.callable.props.get(name) {
                     return self.formula(f, &own);
@@ -296,7 +308,9 @@ impl<'p> Machine<'p, '_, '_> {
                         Some(argument) => self.argument(tok, known.callable, argument),
                         None => receiver.clone(),
                     };
-                    if let Some(value) = base.and_then(|b| self.formula_field(&b, name, &Scope { n: scope.n, ..deeper.clone() })) {
+                    if let Some(value) =
+                        base.and_then(|b| self.formula_field(&b, name, &Scope { n: scope.n, ..deeper.clone() }))
+                    {
                         return Some(value);
                     }
                 }
@@ -308,7 +322,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None
             }
-            Token::Wrapped { by, .. } => self.token_field(by, name, scope),
+            Token::Wrapped { by, inner, .. } => {
+                self.token_field(by, name, scope).or_else(|| self.token_field(inner, name, scope))
+            }
             Token::Bound { func, .. } => self.token_field(func, name, scope),
             Token::Object { class, .. } | Token::Instance { class } => {
                 if let Some(value) = view.field(tok, name) {
@@ -333,7 +349,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let (library, constant) = view.solver.catalogue.value(path)?;
                 let _ = library;
                 let f = constant.props.get(name)?;
-                self.formula(f, &Scope { n: scope.n, error: scope.error.clone(), result: scope.result.clone(), ..deeper })
+                self.formula(
+                    f,
+                    &Scope { n: scope.n, error: scope.error.clone(), result: scope.result.clone(), ..deeper },
+                )
             }
             Token::Combined { site } => self.combined_field(site, name, scope),
             Token::Container { .. } | Token::Rest { .. } | Token::Module(_) => view.field(tok, name),
@@ -537,7 +556,9 @@ impl<'p> Machine<'p, '_, '_> {
                 let x = self.formula_num(arg(0), scope);
                 let share = self.formula_num(arg(1), scope).and_then(Num::value);
                 Some(match (x, share) {
-                    (Some(x), Some(s)) => Val::Num(Num { lo: x.lo * (1.0 - s), hi: x.hi * (1.0 + s), random: s > 0.0, ..x }),
+                    (Some(x), Some(s)) => {
+                        Val::Num(Num { lo: x.lo * (1.0 - s), hi: x.hi * (1.0 + s), random: s > 0.0, ..x })
+                    }
                     _ => Val::Unknown,
                 })
             }
@@ -556,6 +577,8 @@ impl<'p> Machine<'p, '_, '_> {
                     ("first", Some(items)) => return items.first().cloned(),
                     ("last", Some(items)) => return items.last().cloned(),
                     ("len", Some(items)) => Val::num(items.len() as f64),
+                    ("first" | "last", None) if !matches!(list, Val::Unknown) => return None,
+                    _ if matches!(list, Val::Num(_) | Val::Bool(_) | Val::Null) => Val::Null,
                     _ => Val::Unknown,
                 })
             }
@@ -692,7 +715,9 @@ impl<'p> Machine<'p, '_, '_> {
         match possible.len() {
             0 => None,
             1 => possible.pop(),
-            _ => Some(Val::Many(possible.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect())),
+            _ => Some(Val::Many(
+                possible.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect(),
+            )),
         }
     }
 
@@ -701,9 +726,7 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(entry) = scope.entry else { return true };
         let version = self.versions.get(entry.library.package.as_str()).cloned();
         let version = version.unwrap_or_else(|| entry.library.version.clone());
-        let numbers = |v: &str| -> Vec<u64> {
-            v.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
-        };
+        let numbers = |v: &str| -> Vec<u64> { v.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect() };
         numbers(&version) >= numbers(&wanted)
     }
 
@@ -785,7 +808,11 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(formula) = formula else { return Ending::Reraise };
         match self.formula(formula, scope) {
             Some(Val::Fail(e)) => {
-                if scope.error.as_ref().is_some_and(|own| Rc::ptr_eq(own, &e)) { Ending::Reraise } else { Ending::Raise(e) }
+                if scope.error.as_ref().is_some_and(|own| Rc::ptr_eq(own, &e)) {
+                    Ending::Reraise
+                } else {
+                    Ending::Raise(e)
+                }
             }
             Some(value) => Ending::Returns(value),
             None => Ending::Reraise,

@@ -90,6 +90,10 @@ pub struct Machine<'p, 's, 'v> {
     pub throws_at_once: FxHashSet<CompId>,
     /// Arguments of the external call being evaluated, as this path has them.
     pub given: Option<(Tok, super::calls::Given)>,
+    /// The handler that caught the injected failure last.
+    pub decided: Option<crate::source::Place>,
+    /// The attempt that waits are being evaluated for, from 1.
+    pub attempt: f64,
     /// How deep values are being settled.
     pub settling: u8,
     /// Places of calls in a row.
@@ -126,6 +130,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             texts,
             throws_at_once: FxHashSet::default(),
             given: None,
+            decided: None,
+            attempt: 1.0,
             settling: 0,
             row_places: Vec::new(),
         }
@@ -137,6 +143,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = STEPS;
         self.reads_header = false;
         self.by_status = false;
+        self.decided = None;
         self.endless.clear();
         let mut state = State {
             stack: vec![Activation { comp, env: FxHashMap::default() }],
@@ -324,11 +331,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 }
                 next.push(state);
             }
-            Stmt::Class { .. }
-            | Stmt::Import { .. }
-            | Stmt::Export(_)
-            | Stmt::Module { .. }
-            | Stmt::Delete(_) => next.push(state),
+            Stmt::Class { .. } | Stmt::Import { .. } | Stmt::Export(_) | Stmt::Module { .. } | Stmt::Delete(_) => {
+                next.push(state)
+            }
         }
     }
 
@@ -500,6 +505,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if matched == Some(false) {
                 continue;
             }
+            if error.injected {
+                let place = self.view.place(self.comp(&state), handler.span);
+                self.decided = Some(place);
+            }
             let mut caught = state.clone();
             caught.handling.push(error.clone());
             if let Some(binding) = handler.binding {
@@ -604,7 +613,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             Some(state) => self.ir(state),
             None => return,
         };
-        let ordered: Vec<&Arm> = arms.iter().filter(|a| !is_default(a, ir)).chain(arms.iter().filter(|a| is_default(a, ir))).collect();
+        let ordered: Vec<&Arm> =
+            arms.iter().filter(|a| !is_default(a, ir)).chain(arms.iter().filter(|a| is_default(a, ir))).collect();
         for arm in ordered {
             let mut rest = Vec::new();
             let mut taken = std::mem::take(&mut falling);
@@ -667,7 +677,13 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Facts about a loop's body, worked out once.
-    pub fn loop_facts(&mut self, state: &State, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Rc<LoopFacts> {
+    pub fn loop_facts(
+        &mut self,
+        state: &State,
+        body: BlockId,
+        tests: &[ExprId],
+        target: Option<PatId>,
+    ) -> Rc<LoopFacts> {
         let func = self.view.func(self.comp(state));
         if let Some(facts) = self.facts.get(&(func.file, body)) {
             return facts.clone();

@@ -88,6 +88,14 @@ impl<'p> Machine<'p, '_, '_> {
                 let value = self.formula(formula, &scope)?;
                 (value != Val::Unknown).then_some(value)
             }
+            Token::Member { .. } => {
+                // An attribute that the catalogue gives a value: the number of the attempt.
+                let known = self.view.known(tok)?;
+                let formula = known.callable.value.as_ref()?;
+                let mut scope = self.scope_of(tok, None);
+                scope.n = self.attempt;
+                self.formula(formula, &scope)
+            }
             Token::Combined { site } => {
                 let file = self.view.file(site.comp);
                 let ExprKind::Binary(op, ..) = file.exprs.get(site.expr.index())?.kind else { return None };
@@ -135,7 +143,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {
-        let known = self.view.solver.catalogue.bases(&answer.class).any(|(_, c)| c.ok_attributes.iter().any(|a| a == attribute));
+        let known = self
+            .view
+            .solver
+            .catalogue
+            .bases(&answer.class)
+            .any(|(_, c)| c.ok_attributes.iter().any(|a| a == attribute));
         known.then_some(answer.status < 400)
     }
 
@@ -409,7 +422,8 @@ impl<'p> Machine<'p, '_, '_> {
                 match found.split_first() {
                     Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
                     _ => {
-                        let toks: Value = found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
+                        let toks: Value =
+                            found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
                         if toks.len() == found.len() { Val::Many(toks) } else { Val::Unknown }
                     }
                 }
@@ -441,7 +455,11 @@ impl<'p> Machine<'p, '_, '_> {
                 let symbol = self.view.solver.symbols.find(&joined);
                 symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)
             }
-            Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::Member { .. } | Token::Wrapped { .. } => {
+            Token::Object { .. }
+            | Token::Instance { .. }
+            | Token::Made { .. }
+            | Token::Member { .. }
+            | Token::Wrapped { .. } => {
                 let member = self
                     .view
                     .solver
@@ -498,9 +516,9 @@ impl<'p> Machine<'p, '_, '_> {
         // A connection error carries no answer.
         if let (Whole::Error(_), None) = (&whole, status) {
             let prefix = format!("{path}.");
-            let leads = catalogue.bases(&class).any(|(_, c)| {
-                c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix))
-            });
+            let leads = catalogue
+                .bases(&class)
+                .any(|(_, c)| c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix)));
             if leads {
                 return Val::Null;
             }
@@ -527,7 +545,9 @@ impl<'p> Machine<'p, '_, '_> {
         match (object, index) {
             (Val::List(list), _) => match index.as_exact() {
                 Some(i) if i >= 0.0 => list.get(i as usize).cloned().unwrap_or(Val::Unknown),
-                Some(i) => list.len().checked_sub(-i as usize).and_then(|at| list.get(at).cloned()).unwrap_or(Val::Unknown),
+                Some(i) => {
+                    list.len().checked_sub(-i as usize).and_then(|at| list.get(at).cloned()).unwrap_or(Val::Unknown)
+                }
                 None => {
                     // Any of them: for numbers, what lies between the smallest and the largest.
                     let numbers: Option<Vec<Num>> = list.iter().map(Val::as_num).collect();
@@ -584,7 +604,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
             Pattern::Index { object, index } => {
-                if let (Some(Val::Tok(tok)), Some(Val::Text(key))) = (self.pure(*object, state), self.pure(*index, state)) {
+                if let (Some(Val::Tok(tok)), Some(Val::Text(key))) =
+                    (self.pure(*object, state), self.pure(*index, state))
+                {
                     state.heap.insert((tok, key), value.clone());
                 }
             }
@@ -667,7 +689,8 @@ impl<'p> Machine<'p, '_, '_> {
             }
             Pattern::Range { start, end, inclusive } => {
                 let n = value.as_num()?;
-                let lo = start.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::NEG_INFINITY);
+                let lo =
+                    start.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::NEG_INFINITY);
                 let hi = end.and_then(|e| self.pure(e, state)).and_then(|v| v.as_exact()).unwrap_or(f64::INFINITY);
                 let hi = if *inclusive { hi } else { hi - 1.0 };
                 if n.lo >= lo && n.hi <= hi {
@@ -781,12 +804,10 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(value) => self.attribute_on(state, &value, ir.name(*name)),
                 None => Val::Unknown,
             },
-            Pattern::Index { object, index } => {
-                match (self.pure(*object, state), self.pure(*index, state)) {
-                    (Some(object), Some(index)) => self.index(state, &object, &index),
-                    _ => Val::Unknown,
-                }
-            }
+            Pattern::Index { object, index } => match (self.pure(*object, state), self.pure(*index, state)) {
+                (Some(object), Some(index)) => self.index(state, &object, &index),
+                _ => Val::Unknown,
+            },
             Pattern::Deref(e) => self.pure(*e, state).unwrap_or(Val::Unknown),
             _ => Val::Unknown,
         }

@@ -69,7 +69,9 @@ impl<'p> Machine<'p, '_, '_> {
                     Ok(x) => Val::num(x),
                     Err(_) => Val::Unknown,
                 },
-                Val::Num(n) => Val::Num(if name == "int" { Num { lo: n.lo.trunc(), hi: n.hi.trunc(), ..*n } } else { *n }),
+                Val::Num(n) => {
+                    Val::Num(if name == "int" { Num { lo: n.lo.trunc(), hi: n.hi.trunc(), ..*n } } else { *n })
+                }
                 Val::Bool(_) => first.as_num().map_or(Val::Unknown, Val::Num),
                 _ => Val::Unknown,
             },
@@ -127,7 +129,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 result.map_or(Val::Unknown, Val::Bool)
             }
-            "print" | "id" | "callable" | "type" | "format" | "zip" | "map" | "filter" | "dict" | "hash" => Val::Unknown,
+            "print" | "id" | "callable" | "type" | "format" | "zip" | "map" | "filter" | "dict" | "hash" => {
+                Val::Unknown
+            }
             _ => return None,
         })
     }
@@ -176,7 +180,9 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(n) => Val::Num(Num { lo: n.lo.floor(), hi: n.hi.ceil(), ..n }),
                 None => Val::Unknown,
             },
-            "Math.abs" => first.as_num().map_or(Val::Unknown, |n| Val::Num(Num { lo: n.lo.abs(), hi: n.hi.abs(), ..n })),
+            "Math.abs" => {
+                first.as_num().map_or(Val::Unknown, |n| Val::Num(Num { lo: n.lo.abs(), hi: n.hi.abs(), ..n }))
+            }
             "Math.exp" | "Math.log" | "Math.sqrt" => Val::Unknown,
             "Number.isFinite" | "Number.isInteger" | "Number.isNaN" | "isNaN" | "isFinite" => match first.as_num() {
                 Some(n) => Val::Bool(name.ends_with("isNaN") == n.lo.is_nan()),
@@ -318,10 +324,12 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None => Val::Unknown,
             },
-            "checked_add" | "checked_mul" => match with(if name == "checked_add" { |a, b| a + b } else { |a, b| a * b }) {
-                Val::Unknown => Val::Unknown,
-                v => Val::Good(Box::new(v)),
-            },
+            "checked_add" | "checked_mul" => {
+                match with(if name == "checked_add" { |a, b| a + b } else { |a, b| a * b }) {
+                    Val::Unknown => Val::Unknown,
+                    v => Val::Good(Box::new(v)),
+                }
+            }
             "clamp" => {
                 let (lo, hi) = (other, args.get(1).and_then(Val::as_num));
                 match (lo, hi) {
@@ -347,13 +355,19 @@ impl<'p> Machine<'p, '_, '_> {
             (Val::Null | Val::Fail(_), "unwrap_or") => first,
             (Val::Null | Val::Fail(_), "unwrap_or_else") => self.call_value(&first, vec![Val::Unknown]),
             (Val::Null | Val::Fail(_), "unwrap_or_default") => Val::Unknown,
-            (Val::Good(_), "ok" | "as_ref" | "as_mut" | "map_err" | "or_else" | "cloned" | "copied" | "clone" | "or" | "err_into"
-                | "ok_or" | "ok_or_else" | "inspect_err" | "context" | "with_context") => on.clone(),
+            (
+                Val::Good(_),
+                "ok" | "as_ref" | "as_mut" | "map_err" | "or_else" | "cloned" | "copied" | "clone" | "or" | "err_into"
+                | "ok_or" | "ok_or_else" | "inspect_err" | "context" | "with_context",
+            ) => on.clone(),
             (Val::Fail(_), "ok") => Val::Null,
             (Val::Fail(e), "err") => Val::Good(Box::new(Val::Error(e.clone()))),
             (Val::Good(_), "err") => Val::Null,
-            (Val::Fail(_), "as_ref" | "as_mut" | "map" | "and_then" | "clone" | "inspect_err" | "context" | "with_context"
-                | "inspect" | "err_into" | "unwrap" | "expect") => on.clone(),
+            (
+                Val::Fail(_),
+                "as_ref" | "as_mut" | "map" | "and_then" | "clone" | "inspect_err" | "context" | "with_context"
+                | "inspect" | "err_into" | "unwrap" | "expect",
+            ) => on.clone(),
             (Val::Good(v), "map" | "and_then" | "inspect") => {
                 let value = self.call_value(&first, vec![(**v).clone()]);
                 match (name, value) {

@@ -28,6 +28,8 @@ pub struct Policy<'p> {
     pub place: Place,
     /// The component that applies it.
     pub comp: CompId,
+    /// Calls whose arguments come before those of `made`, nearest first.
+    pub overrides: Vec<Tok>,
 }
 
 /// What a layer makes of one outcome.
@@ -43,6 +45,8 @@ pub struct Applied {
     pub limit: Option<f64>,
     /// Why the count is not known.
     pub reason: Option<String>,
+    /// The error that was tried again.
+    pub error: Option<Rc<Error>>,
 }
 
 /// Waits are evaluated for so many attempts; the last one goes on.
@@ -57,8 +61,23 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
         let known = self.view.known(callee)?;
+        if known.callable.derives {
+            // A decorated function with other settings: the decorator's layer, these arguments first.
+            let mut root = self.view.solver.receiver(callee)?;
+            let mut overrides = vec![by];
+            while let Token::Made { callee, .. } = *self.view.token(root) {
+                if !self.view.known(callee)?.callable.derives {
+                    break;
+                }
+                overrides.push(root);
+                root = self.view.solver.receiver(callee)?;
+            }
+            let Token::Wrapped { by, site, .. } = *self.view.token(root) else { return None };
+            let inner = self.policy_of_decorator(by, site)?;
+            return Some(Policy { place, overrides, ..inner });
+        }
         let layer = known.callable.layer.as_ref()?;
-        Some(Policy { known, layer, callee, made, place, comp: site.comp })
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
     }
 
     /// The policy that a loop iterates, if it is one.
@@ -69,12 +88,13 @@ impl<'p> Machine<'p, '_, '_> {
         let layer = known.callable.layer.as_ref()?;
         let whole = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, whole);
-        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp })
+        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp, overrides: Vec::new() })
     }
 
     /// The scope of a policy's formulas.
     pub fn policy_scope(&self, policy: &Policy<'p>) -> Scope<'p> {
         let mut scope = self.scope_of(policy.callee, policy.made);
+        scope.overrides.clone_from(&policy.overrides);
         if policy.known.is_constructor {
             scope.receiver = policy.made.map(Val::Tok);
         }
@@ -103,7 +123,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// What a policy makes of an outcome.
-    pub fn apply(&mut self, policy: &Policy<'p>, outcome: &Outcome, failure: Option<(Failure, Option<u16>)>) -> Applied {
+    pub fn apply(
+        &mut self,
+        policy: &Policy<'p>,
+        outcome: &Outcome,
+        failure: Option<(Failure, Option<u16>)>,
+    ) -> Applied {
         let mut scope = self.policy_scope(policy);
         scope.failure = failure;
         match outcome {
@@ -117,7 +142,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Outcome::Raise(_) => self.end(policy.layer.not_retried.as_ref(), outcome, &scope),
                 Outcome::Value(_) => Some(outcome.clone()),
             };
-            return Applied { attempts: Count::ONE, waits: none, outcome, limit: None, reason: None };
+            return Applied { attempts: Count::ONE, waits: none, outcome, limit: None, reason: None, error: None };
         }
         let (attempts, reason) = match self.formula(&policy.layer.attempts, &scope) {
             Some(Val::Num(n)) if n.hi.is_finite() => (Count::Exact(n.hi.max(1.0) as u64), None),
@@ -125,7 +150,13 @@ impl<'p> Machine<'p, '_, '_> {
             None | Some(Val::Null) => (Count::Unbounded, None),
             Some(_) => (Count::Unknown(1), Some(self.why_unknown(policy))),
         };
-        let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi).filter(|s| s.is_finite());
+        let limit = policy
+            .layer
+            .seconds
+            .as_ref()
+            .and_then(|f| self.formula_num(f, &scope))
+            .map(|n| n.hi)
+            .filter(|s| s.is_finite());
         let shown = match attempts {
             Count::Exact(n) => n.saturating_sub(1).min(SHOWN),
             _ => SHOWN,
@@ -140,7 +171,7 @@ impl<'p> Machine<'p, '_, '_> {
         let outcome = self.end(policy.layer.exhausted.as_ref(), outcome, &scope);
         // Without a bound it never ends; bounded by time it does.
         let outcome = if attempts == Count::Unbounded { None } else { outcome };
-        Applied { attempts, waits, outcome, limit, reason }
+        Applied { attempts, waits, outcome, limit, reason, error: scope.error }
     }
 
     fn why_unknown(&self, policy: &Policy<'p>) -> String {
@@ -150,7 +181,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn end(&mut self, formula: Option<&crate::catalogue::Formula>, outcome: &Outcome, scope: &Scope<'p>) -> Option<Outcome> {
+    fn end(
+        &mut self,
+        formula: Option<&crate::catalogue::Formula>,
+        outcome: &Outcome,
+        scope: &Scope<'p>,
+    ) -> Option<Outcome> {
         Some(match self.ending(formula, scope) {
             Ending::Reraise => outcome.clone(),
             Ending::Raise(error) => Outcome::Raise(error),
@@ -159,7 +195,13 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Evaluates a wait formula over the attempts.
-    pub fn waits(&mut self, formula: Option<&crate::catalogue::Formula>, scope: &Scope<'p>, shown: u64, by_engine: bool) -> Waits {
+    pub fn waits(
+        &mut self,
+        formula: Option<&crate::catalogue::Formula>,
+        scope: &Scope<'p>,
+        shown: u64,
+        by_engine: bool,
+    ) -> Waits {
         let Some(formula) = formula else { return Waits { by_engine, ..no_waits() } };
         let mut runs: Vec<WaitRun> = Vec::new();
         let mut jitter = false;
@@ -168,6 +210,7 @@ impl<'p> Machine<'p, '_, '_> {
         self.reads_header = false;
         for n in 1..=shown.max(1) {
             scope.n = n as f64;
+            self.attempt = n as f64;
             let value = self.formula(formula, &scope);
             let num = match value {
                 None | Some(Val::Null) => Some(Num::exact(0.0)),
@@ -261,7 +304,8 @@ impl<'p> Machine<'p, '_, '_> {
         scope.error = state.caught.clone();
         let attempts = self.formula(&policy.layer.attempts, &scope);
         let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
-        let bounded = matches!(attempts, Some(Val::Num(n)) if n.hi.is_finite()) || matches!(attempts, Some(Val::Unknown));
+        let bounded =
+            matches!(attempts, Some(Val::Num(n)) if n.hi.is_finite()) || matches!(attempts, Some(Val::Unknown));
         !bounded && limit.is_none_or(f64::is_infinite)
     }
 

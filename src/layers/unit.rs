@@ -27,6 +27,8 @@ pub struct OwnLayer {
     pub reason: Option<String>,
     /// It looked at a status.
     pub by_status: bool,
+    /// The handler that lets it go on.
+    pub decides: Option<Place>,
 }
 
 /// What one unit makes of one outcome of one callee.
@@ -52,12 +54,18 @@ struct Event<'t> {
 
 impl<'p> Machine<'p, '_, '_> {
     /// Runs a unit from `comp` with a failing callee.
-    pub fn unit(&mut self, comp: CompId, key: &CalleeKey, outcome: &Outcome, unit: &Rc<FxHashSet<CompId>>) -> UnitResult {
+    pub fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> UnitResult {
         self.cut = false;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
         let endless = self.endless.clone();
-        let (reads_header, by_status, cut) = (self.reads_header, self.by_status, self.cut);
+        let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
         for (state, end) in &ends {
@@ -111,6 +119,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             layer.waits.reads_retry_after = reads_header;
             layer.by_status = by_status;
+            layer.decides = decided;
         }
         if never && layers.iter().all(|l| !endless.iter().any(|(p, _)| *p == l.place)) {
             // It went around once in a loop that never ends.
@@ -124,6 +133,7 @@ impl<'p> Machine<'p, '_, '_> {
                         waits: self.waits_of(state, *place, &events),
                         reason: None,
                         by_status,
+                        decides: decided,
                     };
                     layer.waits.reads_retry_after = reads_header;
                     layers.insert(0, layer);
@@ -144,7 +154,11 @@ impl<'p> Machine<'p, '_, '_> {
             _ => "",
         };
         let line = text.lines().next().unwrap_or("").trim();
-        if line.is_empty() { "the count is not known".to_string() } else { format!("the value of `{line}` is not known") }
+        if line.is_empty() {
+            "the count is not known".to_string()
+        } else {
+            format!("the value of `{line}` is not known")
+        }
     }
 
     /// The loops that are left when the call succeeds: only those repeat it because it fails.
@@ -241,10 +255,8 @@ impl<'p> Machine<'p, '_, '_> {
                     (place, LayerKind::Loop)
                 }
             };
-            let bounds: Vec<(usize, usize)> = groups
-                .iter()
-                .map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at))
-                .collect();
+            let bounds: Vec<(usize, usize)> =
+                groups.iter().map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at)).collect();
             let waits = self.waits_between(state, &bounds, place);
             layers.push(OwnLayer {
                 place,
@@ -253,14 +265,17 @@ impl<'p> Machine<'p, '_, '_> {
                 waits,
                 reason: None,
                 by_status: false,
+                decides: None,
             });
         }
         let largest = groups.into_iter().max_by_key(|(_, list)| list.len());
         if let Some((slot, list)) = largest
             && (slot.is_some() || depth < deepest)
         {
-            let inner: Vec<Event> =
-                list.into_iter().map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site }).collect();
+            let inner: Vec<Event> = list
+                .into_iter()
+                .map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site })
+                .collect();
             self.decompose(&inner, depth + 1, state, layers);
         }
     }

@@ -35,7 +35,8 @@ impl Num {
         let corners = [f(self.lo, other.lo), f(self.lo, other.hi), f(self.hi, other.lo), f(self.hi, other.hi)];
         let lo = corners.iter().copied().fold(f64::INFINITY, f64::min);
         let hi = corners.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (lo, hi) = if lo.is_nan() || hi.is_nan() || lo > hi { (f64::NEG_INFINITY, f64::INFINITY) } else { (lo, hi) };
+        let (lo, hi) =
+            if lo.is_nan() || hi.is_nan() || lo > hi { (f64::NEG_INFINITY, f64::INFINITY) } else { (lo, hi) };
         Num {
             lo,
             hi,

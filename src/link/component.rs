@@ -66,6 +66,8 @@ pub struct Component {
     pub depth: u8,
     /// Its calls, as of its last run.
     pub calls: Vec<CallRecord>,
+    /// How often it was run.
+    pub runs: u32,
     /// Waiting to be run.
     pub queued: bool,
     /// Somebody calls it (or it is a root).

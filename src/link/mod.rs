@@ -10,6 +10,7 @@ pub mod graph;
 mod index;
 pub mod known;
 pub mod modules;
+mod owners;
 mod scripts;
 pub mod solver;
 pub mod store;
@@ -45,12 +46,7 @@ pub fn link_with<T>(
 
 /// Links some files and hands the solved program on. Twice: the first run finds the functions that lead to
 /// outbound calls; in the second these are told apart by their arguments and receivers.
-pub fn link<T>(
-    files: &[File],
-    catalogue: &Catalogue,
-    manifests: &[Manifest],
-    then: impl FnOnce(&Solver) -> T,
-) -> T {
+pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], then: impl FnOnce(&Solver) -> T) -> T {
     let (index, modules, symbols) = prepare(files, manifests);
     let mut first = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
     first.solve();

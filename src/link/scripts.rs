@@ -1,7 +1,7 @@
 //! Facts about a JavaScript file by itself: which members of classes are static, which functions use their
 //! receiver or `arguments`, and parameters that make a function one of its own for each call.
 
-use super::index::Owners;
+use super::owners::Owners;
 use super::symbols::{Symbol, Symbols};
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,40 +31,28 @@ pub struct Member {
     pub is_static: Option<bool>,
 }
 
-/// Looks at one file; parameters that classes extend, that are called through `call`, `apply` and the like
-/// or handed back are added to those that are called.
+/// Looks at one file. Parameters that classes extend, or that are called through `call` and the like, tell calls
+/// apart as those do that are called plainly.
 pub fn read(
     at: usize,
     file: &File,
     symbols: &Symbols,
     owners: &Owners,
-    params: &FxHashMap<VarId, (FunctionId, u32)>,
-    called: &mut FxHashMap<FunctionId, Vec<u32>>,
+    tell_apart: &mut dyn FnMut(ExprId),
 ) -> Script {
     let mut script = Script::default();
     if file.language != Language::JavaScript {
         return script;
     }
-    let mut add = |e: ExprId| {
-        if let ExprKind::Var(var) = file.expr(e).kind
-            && let Some(&(function, param)) = params.get(&var)
-        {
-            let list = called.entry(function).or_default();
-            if !list.contains(&param) {
-                list.push(param);
-            }
-        }
-    };
     for stmt in &file.stmts {
         match stmt {
-            Stmt::Return(Some(e)) => add(*e),
             Stmt::Export(Export::Default(_)) => script.has_default = true,
             Stmt::Export(Export::From(name, ..)) => script.has_default |= file.name(*name) == "default",
             _ => {}
         }
     }
     for class in &file.classes {
-        class.bases.iter().for_each(|&base| add(base));
+        class.bases.iter().for_each(|&base| tell_apart(base));
         members(at, file, class, symbols, &mut script);
     }
     for (i, expr) in file.exprs.iter().enumerate() {
@@ -82,7 +70,7 @@ pub fn read(
             ExprKind::Call { callee, args, .. } => {
                 let ExprKind::Attr { object, name, .. } = file.expr(*callee).kind else { continue };
                 match file.name(name) {
-                    "call" | "apply" | "bind" => add(object),
+                    "call" | "apply" | "bind" => tell_apart(object),
                     "defineProperty" | "__defineGetter__" | "defineProperties" | "create" => {
                         for arg in args.iter().skip(1) {
                             script.accessors.extend(keys(at, file, symbols, arg.value()));

@@ -6,6 +6,7 @@
 
 use super::component::{CompKey, Component, Target, Via};
 use super::eval::order::Hierarchy;
+use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -67,6 +68,8 @@ pub struct Solver<'p> {
     pub(super) proxies: FxHashSet<Tok>,
     /// Property descriptors in the hands of decorators (JavaScript).
     pub(super) descriptors: FxHashSet<Tok>,
+    /// Protocols and the classes that fit them.
+    pub(super) protocols: Protocols,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
     /// How many runs it took.
@@ -75,9 +78,23 @@ pub struct Solver<'p> {
     pub decorated: FxHashMap<Tok, Value>,
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
+    /// How deep the expression at hand nests, and how deep it may.
+    pub(super) level: u32,
+    pub(super) deepest: u32,
+    /// Something was nested too deep to be looked at.
+    pub too_deep: bool,
+    /// Functions whose definition was run, and the first component that did.
+    defined: FxHashMap<FuncRef, CompId>,
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
+
+/// Stack for one level of nesting, generously.
+const LEVEL: usize = if cfg!(debug_assertions) { 24 << 10 } else { 6 << 10 };
+/// So many levels fit on any stack.
+const SHALLOW: u32 = ((1 << 20) / LEVEL) as u32;
+/// Deeper expressions are unknown.
+const DEEPEST: u32 = 20_000;
 
 /// Contexts nest at most this deep.
 const DEPTH: u8 = 12;
@@ -112,16 +129,41 @@ impl<'p> Solver<'p> {
             proxies: FxHashSet::default(),
             descriptors: FxHashSet::default(),
             accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
+            protocols: Protocols::default(),
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            level: 0,
+            deepest: SHALLOW,
+            too_deep: false,
+            defined: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
             stands_for: FxHashMap::default(),
         }
     }
 
-    /// Runs to the end.
+    /// Runs to the end: on a stack that is large enough for the deepest expression.
     pub fn solve(&mut self) {
+        let depth = self.index.iter().map(|file| file.depth).max().unwrap_or(0).min(DEEPEST);
+        if depth <= SHALLOW {
+            return self.solve_here();
+        }
+        let solved = std::thread::scope(|scope| {
+            let stack = (depth as usize + SHALLOW as usize) * LEVEL;
+            let solver = &mut *self;
+            let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, move || {
+                solver.deepest = depth + SHALLOW;
+                solver.solve_here();
+            });
+            thread.is_ok_and(|thread| thread.join().is_ok())
+        });
+        if !solved {
+            self.deepest = SHALLOW;
+            self.solve_here();
+        }
+    }
+
+    fn solve_here(&mut self) {
         for file in 0..self.files.len() {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
@@ -159,26 +201,18 @@ impl<'p> Solver<'p> {
         self.orders = self.hierarchy.orders();
     }
 
-    /// Functions without a component whose surroundings have one.
+    /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run.
     fn uncalled(&self) -> Vec<(FuncRef, Option<CompId>)> {
-        let mut first: FxHashMap<FuncRef, CompId> = FxHashMap::default();
-        for (i, comp) in self.comps.iter().enumerate() {
-            first.entry(comp.key.func).or_insert(CompId(i as u32));
-        }
-        let mut list = Vec::new();
-        for (file, lowered) in self.files.iter().enumerate() {
-            for (id, function) in lowered.functions.iter().enumerate().skip(1) {
-                let func = FuncRef { file: file as u32, id: FunctionId(id as u32) };
-                if first.contains_key(&func) || function.is_abstract {
-                    continue;
-                }
-                let Some(parent) = function.parent else { continue };
-                if let Some(&parent) = first.get(&FuncRef { file: file as u32, id: parent }) {
-                    list.push((func, Some(parent)));
-                }
-            }
-        }
+        let run: FxHashSet<FuncRef> = self.comps.iter().map(|comp| comp.key.func).collect();
+        let waiting = self.defined.iter().filter(|(func, _)| !run.contains(func) && !self.function(**func).is_abstract);
+        let mut list: Vec<_> = waiting.map(|(&func, &parent)| (func, Some(parent))).collect();
+        list.sort_unstable();
         list
+    }
+
+    /// Notes that a component has defined a function.
+    pub(super) fn note_defined(&mut self, func: FuncRef, by: CompId) {
+        self.defined.entry(func).or_insert(by);
     }
 
     /// A function whose decorator of the program made something else of it starts as that. Says whether
@@ -262,6 +296,7 @@ impl<'p> Solver<'p> {
         while let Some(comp) = self.queue.pop_front() {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
+            self.comps[comp.0 as usize].runs += 1;
             self.run(comp);
         }
     }
@@ -288,7 +323,8 @@ impl<'p> Solver<'p> {
 
     /// Writes to the store and wakes the readers.
     pub fn write(&mut self, addr: Addr, value: &Value) {
-        if let Some(readers) = self.store.write(addr, value) {
+        let tokens = &mut self.tokens;
+        if let Some(readers) = self.store.write(addr, value, |all| collapse(tokens, all)) {
             for &reader in readers {
                 let component = &mut self.comps[reader.0 as usize];
                 if !component.queued {
@@ -343,6 +379,7 @@ impl<'p> Solver<'p> {
             key: key.clone(),
             depth,
             calls: Vec::new(),
+            runs: 0,
             queued: false,
             called: false,
             own: FxHashMap::default(),
@@ -357,7 +394,7 @@ impl<'p> Solver<'p> {
         if self.contexts.full.contains(&func) {
             return true;
         }
-        self.index[func.file as usize].called_params.get(&func.id).is_some_and(|list| list.contains(&param))
+        self.index[func.file as usize].told_apart.get(&func.id).is_some_and(|list| list.contains(&param))
     }
 
     /// Whether calls of this function are told apart by their receiver.
@@ -405,4 +442,14 @@ impl Solver<'_> {
     pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
         self.by_key.get(key).copied()
     }
+}
+
+/// Objects become instances of their classes, wherever they were made; constants become unknown.
+fn collapse(tokens: &mut Tokens, value: &Value) -> Value {
+    let short = |token: Tok| match *tokens.get(token) {
+        Token::Object { class, .. } => tokens.intern(Token::Instance { class }),
+        Token::Int(_) | Token::Float(_) | Token::Str(_) => Tok::UNKNOWN,
+        _ => token,
+    };
+    value.iter().map(short).collect()
 }

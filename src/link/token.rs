@@ -68,7 +68,7 @@ pub enum ContainerKind {
 }
 
 /// One thing that a value can be.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Token {
     /// See [`Tok::UNKNOWN`].
     Unknown,
@@ -210,7 +210,7 @@ impl Tokens {
             return id;
         }
         let id = Tok(self.list.len() as u32);
-        self.list.push(token.clone());
+        self.list.push(token);
         self.index.insert(token, id);
         id
     }
@@ -236,8 +236,10 @@ impl Tokens {
     }
 }
 
-/// The most tokens a set holds.
-const CAP: usize = 40;
+/// The most tokens a set holds while it is worked with.
+const CAP: usize = 200;
+/// The most tokens that an address holds or a call is followed to.
+pub const MOST: usize = 40;
 
 /// A set of tokens, sorted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -316,6 +318,16 @@ impl Value {
             grew |= self.insert(token);
         }
         grew
+    }
+
+    /// More than a set holds.
+    pub fn top() -> Self {
+        Self::of(Tok::TOP)
+    }
+
+    /// Whether it holds more than is worth following.
+    pub fn is_top(&self) -> bool {
+        self.contains(Tok::TOP) || self.0.len() > MOST
     }
 
     /// The tokens that a test keeps.

@@ -152,8 +152,7 @@ impl<'p> Solver<'p> {
         let mut bound = Vec::with_capacity(function.params.len());
         for param in &function.params {
             let mut value = Value::empty();
-            let by_position =
-                matches!(param.kind, ParamKind::Receiver | ParamKind::PositionalOnly | ParamKind::Normal);
+            let by_position = matches!(param.kind, ParamKind::Receiver | ParamKind::PositionalOnly | ParamKind::Normal);
             if by_position {
                 if let Some(given) = args.positional.get(position) {
                     value.join(given);
@@ -203,13 +202,16 @@ impl<'p> Solver<'p> {
         let full = self.is_receiver_told_apart(func);
         for (i, value) in receiver.into_iter().chain(params) {
             let relevant = if i == THIS { full } else { self.is_told_apart(func, i) };
-            if !relevant || value.is_empty() || value.contains(Tok::TOP) {
+            if !relevant || value.is_empty() || value.is_top() {
                 continue;
             }
             let tokens: Vec<Tok> = value.iter().collect();
-            if tokens.len() * contexts.len() > COMBINATIONS
-                || tokens.iter().any(|&t| matches!(self.tokens.get(t), Token::Str(_) | Token::Unknown))
-            {
+            let vague = |t: Tok| match self.tokens.get(t) {
+                Token::Str(_) | Token::Unknown => true,
+                Token::Int(_) | Token::Float(_) | Token::Bool(_) => !full,
+                _ => false,
+            };
+            if tokens.len() * contexts.len() > COMBINATIONS || tokens.iter().any(|&t| vague(t)) {
                 continue;
             }
             contexts = contexts
@@ -228,10 +230,10 @@ impl<'p> Solver<'p> {
 
     /// Writes what `*args` and `**kwargs` collect.
     fn write_rest(&mut self, comp: CompId, func: FuncRef, function: &'p Function, args: &Args) {
-        let positional =
-            function.params.iter().filter(|p| {
-                matches!(p.kind, ParamKind::Receiver | ParamKind::PositionalOnly | ParamKind::Normal)
-            });
+        let positional = function
+            .params
+            .iter()
+            .filter(|p| matches!(p.kind, ParamKind::Receiver | ParamKind::PositionalOnly | ParamKind::Normal));
         let fixed = positional.count();
         for (i, param) in function.params.iter().enumerate() {
             match param.kind {

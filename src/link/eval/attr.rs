@@ -23,7 +23,7 @@ impl<'p> Solver<'p> {
     }
 
     fn attribute_of(&mut self, frame: &mut Frame<'p>, token: Tok, name: Symbol, site: ExprId) -> Value {
-        match self.tokens.get(token).clone() {
+        match *self.tokens.get(token) {
             Token::Unknown | Token::Top => Value::unknown(),
             Token::Null | Token::Missing => Value::empty(),
             Token::Module(file) => self.module_attribute(frame, file, name),
@@ -42,6 +42,9 @@ impl<'p> Solver<'p> {
                 value
             }
             Token::Made { .. } | Token::Member { .. } | Token::Wrapped { .. } | Token::Partial { .. } => {
+                if let Some(value) = self.function_attribute(frame, token, name) {
+                    return value;
+                }
                 let written = self.store.read(Addr::Field(token, name), frame.comp);
                 if !written.is_empty() {
                     return written;
@@ -59,7 +62,13 @@ impl<'p> Solver<'p> {
                     }
                 }
                 let value = self.store.read(Addr::Field(token, name), frame.comp);
-                if value.is_empty() { self.not_found() } else { value }
+                if !value.is_empty() {
+                    return value;
+                }
+                self.metaclass_attribute(frame, token, name, site).unwrap_or_else(|| match self.symbols.text(name) {
+                    "__new__" | "__call__" | "__init_subclass__" | "mro" | "__subclasses__" => self.member(token, name),
+                    _ => self.not_found(),
+                })
             }
             Token::Object { class, .. } | Token::Instance { class } => {
                 self.instance_attribute(frame, token, class, name, site)
@@ -80,12 +89,49 @@ impl<'p> Solver<'p> {
                 value
             }
             Token::Function { .. } | Token::Bound { .. } => {
+                if let Some(value) = self.function_attribute(frame, token, name) {
+                    return value;
+                }
                 let value = self.store.read(Addr::Field(token, name), frame.comp);
                 if value.is_empty() { self.member(token, name) } else { value }
             }
+            Token::Str(_) if self.symbols.text(name) == "value" => Value::of(token),
             Token::Generator(_) | Token::Str(_) | Token::Combined { .. } => self.member(token, name),
+            // A member of an enumeration is its value.
+            Token::Bool(_) | Token::Int(_) | Token::Float(_) if self.symbols.text(name) == "value" => Value::of(token),
             Token::Bool(_) | Token::Int(_) | Token::Float(_) => Value::unknown(),
         }
+    }
+
+    /// Attributes that functions have by nature.
+    fn function_attribute(&mut self, frame: &Frame<'p>, token: Tok, name: Symbol) -> Option<Value> {
+        let text = self.symbols.text(name);
+        if !text.starts_with("__") && !matches!(text, "func" | "args" | "keywords") {
+            return None;
+        }
+        match (*self.tokens.get(token), text) {
+            (Token::Bound { func, .. }, "__func__") => Some(Value::of(func)),
+            (Token::Bound { this, .. }, "__self__") => Some(Value::of(this)),
+            (Token::Partial { func, .. }, "func") => Some(Value::of(func)),
+            (Token::Wrapped { by, inner, .. }, "__wrapped__") => {
+                // `functools.wraps(f)` was given the function; a wrapper from outside holds it.
+                if let Token::Made { site, callee } = *self.tokens.get(by)
+                    && self.is_path(callee, &["functools.wraps"])
+                {
+                    return Some(self.store.read(Addr::Arg(site, 0), frame.comp));
+                }
+                Some(Value::of(inner))
+            }
+            _ => None,
+        }
+    }
+
+    /// An attribute that a class has from its metaclass.
+    fn metaclass_attribute(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol, site: ExprId) -> Option<Value> {
+        let meta = self.metaclass(frame, class)?;
+        let order = self.class_order(frame, meta);
+        let value = order.iter().find_map(|&c| self.own_attribute(frame, c, name))?;
+        Some(self.bind_method(frame, value, class, site))
     }
 
     /// An attribute of something whose attributes are not tracked.
@@ -121,6 +167,7 @@ impl<'p> Solver<'p> {
     pub fn own_attribute(&mut self, frame: &mut Frame<'p>, class: Tok, name: Symbol) -> Option<Value> {
         let (file, body, comp) = self.body_of(class)?;
         let replaced = self.store.read(Addr::Field(class, name), frame.comp);
+        let replaced = self.in_order(frame, class, name, replaced);
         if replaced.iter().any(|t| self.is_callable(t)) {
             return Some(replaced);
         }
@@ -131,6 +178,13 @@ impl<'p> Solver<'p> {
         };
         value.join(&replaced);
         if value.is_empty() { None } else { Some(value) }
+    }
+
+    /// Whether a class of the program has an attribute of that name.
+    fn declares(&self, class: Tok, name: Symbol) -> bool {
+        let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
+        let body = self.class(class).body;
+        self.index[class.file as usize].scopes.get(&body).is_some_and(|scope| scope.contains_key(&name))
     }
 
     /// What a class attribute is when read from the class: class methods are bound.
@@ -148,12 +202,22 @@ impl<'p> Solver<'p> {
     }
 
     /// How the function behind a callable is bound.
-    fn binding_of(&self, token: Tok) -> Binding {
+    pub(super) fn binding_of(&self, token: Tok) -> Binding {
         let mut at = token;
         loop {
             match *self.tokens.get(at) {
                 Token::Function { func, .. } => return self.function(func).binding,
-                Token::Wrapped { inner, .. } => at = inner,
+                Token::Wrapped { by, inner, .. } => {
+                    if let Token::External(path) = *self.tokens.get(by) {
+                        match self.symbols.text(path) {
+                            "builtins.classmethod" => return Binding::Class,
+                            "builtins.staticmethod" => return Binding::Static,
+                            "builtins.property" | "functools.cached_property" => return Binding::Getter,
+                            _ => {}
+                        }
+                    }
+                    at = inner;
+                }
                 _ => return Binding::None,
             }
         }
@@ -170,9 +234,21 @@ impl<'p> Solver<'p> {
         Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
     }
 
-    fn instance_attribute(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol, site: ExprId) -> Value {
+    fn instance_attribute(
+        &mut self,
+        frame: &mut Frame<'p>,
+        object: Tok,
+        class: Tok,
+        name: Symbol,
+        site: ExprId,
+    ) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
+        if let Token::Object { class, .. } = *self.tokens.get(object)
+            && let Some(instance) = self.tokens.find(&Token::Instance { class })
+        {
+            value.join(&self.store.read(Addr::Shared(instance, name), frame.comp));
+        }
         let mut external = None;
         for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {
@@ -192,7 +268,17 @@ impl<'p> Solver<'p> {
                 value.join(&self.declared_value(frame, declared, file, comp));
             }
         }
+        if value.is_empty() && matches!(self.symbols.text(name), "__class__") {
+            return Value::of(class);
+        }
+        if value.is_empty() && self.symbols.text(name) == "__dict__" {
+            return self.member(object, name);
+        }
         if value.is_empty() {
+            // What the program's own classes declare is theirs, even before it has a value.
+            if order.iter().any(|&c| self.declares(c, name)) {
+                return self.not_found();
+            }
             if external.is_some() {
                 return self.member(object, name);
             }
@@ -222,6 +308,12 @@ impl<'p> Solver<'p> {
         let mut result = Value::empty();
         for token in value.iter() {
             match (self.tokens.get(token), self.binding_of(token)) {
+                (&Token::Wrapped { by, inner, .. }, _) if self.is_path(by, &["functools.partialmethod"]) => {
+                    if let Token::Partial { site, func } = *self.tokens.get(inner) {
+                        let func = self.tokens.intern(Token::Bound { func, this });
+                        result.insert(self.tokens.intern(Token::Partial { site, func }));
+                    }
+                }
                 (Token::Function { .. } | Token::Wrapped { .. }, Binding::Getter) => {
                     let bound = self.tokens.intern(Token::Bound { func: token, this });
                     result.join(&self.call_token(frame, bound, &Args::default(), site, Via::Implicit));
@@ -230,14 +322,19 @@ impl<'p> Solver<'p> {
                     result.insert(token);
                 }
                 (Token::Function { .. } | Token::Wrapped { .. }, Binding::Class) => {
-                    let class = match *self.tokens.get(this) {
-                        Token::Object { class, .. } | Token::Instance { class } => class,
-                        _ => this,
-                    };
+                    let class = self.class_of(this);
                     result.insert(self.tokens.intern(Token::Bound { func: token, this: class }));
                 }
                 (Token::Function { .. } | Token::Wrapped { .. }, _) => {
                     result.insert(self.tokens.intern(Token::Bound { func: token, this }));
+                }
+                (Token::Object { .. } | Token::Instance { .. }, _) => {
+                    let class = self.class_of(this);
+                    let args = Args { positional: vec![Value::of(this), Value::of(class)], ..Args::default() };
+                    match self.call_special(frame, &Value::of(token), "__get__", args, site) {
+                        Some(value) => result.join(&value),
+                        None => result.insert(token),
+                    };
                 }
                 _ => {
                     result.insert(token);
@@ -245,6 +342,13 @@ impl<'p> Solver<'p> {
             }
         }
         result
+    }
+
+    fn class_of(&self, object: Tok) -> Tok {
+        match *self.tokens.get(object) {
+            Token::Object { class, .. } | Token::Instance { class } => class,
+            _ => object,
+        }
     }
 
     /// A setter of a class.

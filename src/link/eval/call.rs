@@ -20,7 +20,12 @@ impl<'p> Solver<'p> {
         if callee_value.is_empty() && self.waits() {
             return result;
         }
-        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) || callee_value.contains(Tok::TOP) {
+        if callee_value.is_top() {
+            self.hand_over(frame, &args, id);
+            self.record(frame.comp, id, Tok::TOP, Target::Unresolved, Via::Call);
+            return Value::unknown();
+        }
+        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) {
             self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
@@ -41,8 +46,16 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(callee) {
             Token::Function { func, env } => self.call_function(frame, func, env, None, seen, args, site, via),
             Token::Bound { func, this } => self.call_bound(frame, func, this, seen, args, site, via),
-            Token::Class { class, .. } => self.instantiate(frame, callee, class, args, site, via),
-            Token::Wrapped { inner, .. } => self.call_as(frame, inner, seen, args, site, via),
+            Token::Class { .. } => self.call_class(frame, callee, args, site, via),
+            Token::Wrapped { by, inner, .. } => {
+                self.call_around(frame, by, callee, args, site);
+                if self.binds(by) {
+                    let mut args = args.clone();
+                    args.positional.insert(0, Value::of(callee));
+                    return self.call_as(frame, inner, seen, &args, site, via);
+                }
+                self.call_as(frame, inner, seen, args, site, via)
+            }
             Token::Partial { site: made, func } => {
                 let mut all = Args::default();
                 let mut i = 0;
@@ -73,6 +86,12 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Super { class, this } => self.call_super(frame, class, this, args, site),
+            Token::Made { site: made, .. } if self.is_derived_function(callee) => {
+                let root = self.underived(callee);
+                let Token::Wrapped { inner, .. } = *self.tokens.get(root) else { return Value::unknown() };
+                let wrapped = self.tokens.intern(Token::Wrapped { by: callee, inner, site: made });
+                self.call_as(frame, wrapped, wrapped, args, site, via)
+            }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
                     return value;
@@ -84,6 +103,40 @@ impl<'p> Solver<'p> {
             Token::Null if frame.is_javascript() => Value::empty(),
             _ => Value::unknown(),
         }
+    }
+
+    /// What a wrapper from outside calls beside the function: a context manager used as a decorator, the
+    /// implementations of a `singledispatch`.
+    fn call_around(&mut self, frame: &mut Frame<'p>, by: Tok, wrapped: Tok, args: &Args, site: ExprId) {
+        match self.tokens.get(by) {
+            Token::Object { .. } | Token::Instance { .. } => {
+                let manager = Value::of(by);
+                self.enter(frame, &manager, site);
+                self.leave_manager(frame, &manager, site);
+            }
+            _ if self.is_path(by, &["functools.singledispatch", "functools.singledispatchmethod"]) => {
+                let name = self.symbols.intern("#implementations");
+                let implementations = self.store.read(Addr::Field(wrapped, name), frame.comp);
+                for callee in implementations.iter() {
+                    self.call_token(frame, callee, args, site, Via::Call);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a token is a decorated function with other settings.
+    fn is_derived_function(&self, token: Tok) -> bool {
+        let root = self.underived(token);
+        root != token && matches!(self.tokens.get(root), Token::Wrapped { .. })
+    }
+
+    /// Whether a decorator hands the object that it makes to the function it decorates.
+    fn binds(&self, by: Tok) -> bool {
+        let Token::Made { callee, site } = *self.tokens.get(by) else { return false };
+        let Some(name) = self.known(callee).and_then(|k| k.callable.binds.as_deref()) else { return false };
+        let Some(symbol) = self.symbols.find(name) else { return false };
+        self.store.get(Addr::Keyword(site, symbol)).is_some_and(|v| v.contains(Tok::TRUE))
     }
 
     fn partial_argument(&mut self, frame: &Frame<'p>, site: Site, i: u32) -> Option<Value> {
@@ -110,7 +163,10 @@ impl<'p> Solver<'p> {
             Token::Function { func, env } => {
                 self.call_function(frame, func, env, Some(&Value::of(this)), seen, args, site, via)
             }
-            Token::Wrapped { inner, .. } => self.call_bound(frame, inner, this, seen, args, site, via),
+            Token::Wrapped { by, inner, .. } => {
+                self.call_around(frame, by, func, args, site);
+                self.call_bound(frame, inner, this, seen, args, site, via)
+            }
             Token::Bound { .. } => self.call_as(frame, func, seen, args, site, via),
             _ => {
                 let mut args = args.clone();

@@ -5,8 +5,10 @@ use crate::ir::*;
 use crate::link::component::{CompKey, Target, Via};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
-use crate::link::symbols::Symbol;
 use crate::link::token::*;
+
+/// Wrappers from outside around one function; further ones are left out.
+const WRAPPERS: usize = 32;
 
 impl<'p> Solver<'p> {
     /// A function definition with its decorators applied.
@@ -22,20 +24,45 @@ impl<'p> Solver<'p> {
         }
         let func = FuncRef { file: frame.file, id };
         let token = self.tokens.intern(Token::Function { func, env: frame.comp });
-        let value = match frame.ir.language {
+        self.note_defined(func, frame.comp);
+        let mut value = match frame.ir.language {
             Language::JavaScript => self.decorate_function(frame, Value::of(token), function),
             _ => self.decorate(frame, Value::of(token), &function.decorators),
         };
+        if frame.ir.language == Language::Python && value.single() != Some(token) {
+            value = self.rebound(frame, value, function);
+        }
         if value.single() != Some(token) && !value.is_empty() {
             self.decorated.insert(token, value.clone());
         }
         value
     }
 
+    /// What `@classmethod`, `@staticmethod` and `@property` make of what the decorators below them returned.
+    fn rebound(&mut self, frame: &Frame<'p>, value: Value, function: &Function) -> Value {
+        let name = match function.binding {
+            Binding::Class => "builtins.classmethod",
+            Binding::Static => "builtins.staticmethod",
+            Binding::Getter => "builtins.property",
+            _ => return value,
+        };
+        let Some(by) = self.external(name).single() else { return value };
+        let site = Site { comp: frame.comp, expr: ExprId(u32::MAX) };
+        let mut result = Value::empty();
+        for inner in value.iter() {
+            let bound = self.is_callable(inner) && self.binding_of(inner) != function.binding;
+            result.insert(if bound { self.tokens.intern(Token::Wrapped { by, inner, site }) } else { inner });
+        }
+        result
+    }
+
     fn decorate(&mut self, frame: &mut Frame<'p>, value: Value, decorators: &[ExprId]) -> Value {
         let evaluated: Vec<(ExprId, Value)> = decorators.iter().map(|&d| (d, self.eval(frame, d))).collect();
         let mut value = value;
         for (site, decorator) in evaluated.iter().rev() {
+            if value.iter().any(|t| self.wrappers(t) > WRAPPERS) {
+                break;
+            }
             value = self.apply_decorator(frame, decorator, &value, *site);
         }
         value
@@ -44,9 +71,15 @@ impl<'p> Solver<'p> {
     pub(super) fn apply_decorator(&mut self, frame: &mut Frame<'p>, decorator: &Value, value: &Value, site: ExprId) -> Value {
         let mut result = Value::empty();
         for token in decorator.iter() {
-            match self.tokens.get(token) {
+            let kind = *self.tokens.get(token);
+            match kind {
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {
                     result.join(value);
+                }
+                Token::Member { base, name } if self.is_container(base) || self.symbols.text(name) == "register" => {
+                    // `@HANDLERS.append`, `@send.register`
+                    let args = Args { positional: vec![value.clone()], ..Args::default() };
+                    result.join(&self.call_token(frame, token, &args, site, Via::Decorate));
                 }
                 Token::External(_) | Token::Made { .. } | Token::Member { .. } | Token::Combined { .. } => {
                     if self.stands_for_its_function(token) {
@@ -57,6 +90,19 @@ impl<'p> Solver<'p> {
                         }
                     } else {
                         result.join(value);
+                    }
+                }
+                Token::Generator(_) => {
+                    // The call of a `contextmanager`: also a decorator.
+                    let place = self.site(frame, site);
+                    for inner in value.iter() {
+                        result.insert(self.tokens.intern(Token::Wrapped { by: token, inner, site: place }));
+                    }
+                }
+                Token::Object { .. } | Token::Instance { .. } if self.decorates_from_outside(frame, token) => {
+                    let place = self.site(frame, site);
+                    for inner in value.iter() {
+                        result.insert(self.tokens.intern(Token::Wrapped { by: token, inner, site: place }));
                     }
                 }
                 _ => {
@@ -70,6 +116,15 @@ impl<'p> Solver<'p> {
             return value.clone();
         }
         result
+    }
+
+    /// An object whose `__call__` comes from outside (`ContextDecorator`).
+    fn decorates_from_outside(&mut self, frame: &mut Frame<'p>, token: Tok) -> bool {
+        let (Token::Object { class, .. } | Token::Instance { class }) = *self.tokens.get(token) else { return false };
+        let call = self.symbols.intern("__call__");
+        self.class_attribute_of(frame, token, call).is_none()
+            && self.external_base(class).is_some()
+            && self.known(token).is_none()
     }
 
     /// Whether an external decorator is one that matters (a layer, a task, an entry point).
@@ -99,6 +154,7 @@ impl<'p> Solver<'p> {
         if frame.is_javascript() {
             self.name_computed(frame, token, class);
         }
+        self.call_init_subclass(frame, token, class.bases.first().copied());
         let mut result = Value::of(token);
         // A decorator of the program may replace the class; one from outside does not.
         for &decorator in class.decorators.iter().rev() {
@@ -122,6 +178,17 @@ impl<'p> Solver<'p> {
         result
     }
 
+    /// A new class is told to its bases.
+    fn call_init_subclass(&mut self, frame: &mut Frame<'p>, token: Tok, site: Option<ExprId>) {
+        let (Some(name), Some(site)) = (self.symbols.find("__init_subclass__"), site) else { return };
+        let order = self.class_order(frame, token);
+        let found = order.iter().skip(1).find_map(|&c| self.own_attribute(frame, c, name));
+        for callee in found.iter().flat_map(Value::iter) {
+            let bound = self.tokens.intern(Token::Bound { func: callee, this: token });
+            self.call_token(frame, bound, &Args::default(), site, Via::Implicit);
+        }
+    }
+
     /// The token of a class, seen from a component inside or beside it.
     pub fn class_token(&mut self, class: ClassRef, from: CompId) -> Option<Tok> {
         let parent = self.class(class).parent;
@@ -141,6 +208,16 @@ impl<'p> Solver<'p> {
 
     /// Evaluates an expression of another component's scope, for its value only.
     pub fn eval_in(&mut self, frame: &mut Frame<'p>, comp: CompId, file: u32, e: ExprId) -> Value {
+        if self.level >= self.deepest {
+            return Value::unknown();
+        }
+        self.level += 1;
+        let value = self.eval_kind_in(frame, comp, file, e);
+        self.level -= 1;
+        value
+    }
+
+    fn eval_kind_in(&mut self, frame: &mut Frame<'p>, comp: CompId, file: u32, e: ExprId) -> Value {
         let ir: &'p File = &self.files[file as usize];
         match ir.expr(e).kind {
             ExprKind::Var(var) => {
@@ -182,125 +259,5 @@ impl<'p> Solver<'p> {
             }
             _ => Value::unknown(),
         }
-    }
-
-    /// Makes an instance.
-    pub fn instantiate(
-        &mut self,
-        frame: &mut Frame<'p>,
-        token: Tok,
-        class: ClassRef,
-        args: &Args,
-        site: ExprId,
-        via: Via,
-    ) -> Value {
-        let place = self.site(frame, site);
-        let object = self.tokens.intern(Token::Object { site: place, class: token });
-        self.made_by_site.insert(place, object);
-        let order = self.class_order(frame, token);
-        for &base in order.iter() {
-            self.write(Addr::Instances(base), &Value::of(object));
-        }
-        self.run_field_initialisers(frame, &order, object);
-        let this = Value::of(object);
-        if frame.is_javascript() {
-            return self.construct_class(frame, token, object, &order, args, site, via);
-        }
-        let mut constructed = false;
-        for name in ["__new__", "__init__"] {
-            let Some(symbol) = self.symbols.find(name) else { continue };
-            let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));
-            let Some(constructor) = found else { continue };
-            for callee in constructor.iter() {
-                let receiver = if name == "__new__" { token } else { object };
-                let bound = self.tokens.intern(Token::Bound { func: callee, this: receiver });
-                self.call_token(frame, bound, args, site, via);
-                constructed |= name != "__new__";
-            }
-        }
-        if !constructed {
-            self.fill_fields(frame, &order, object, args);
-            self.write_arguments(place, args);
-        }
-        let _ = class;
-        this
-    }
-
-    fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
-        for &class in order.iter().rev() {
-            let Token::Class { class, env } = *self.tokens.get(class) else { continue };
-            let Some(init) = self.class(class).field_init else { continue };
-            let func = FuncRef { file: class.file, id: init };
-            let this = Value::of(object);
-            self.enter_function(frame.comp, func, Some(env), Some(&this), &Args::default());
-        }
-    }
-
-    /// Arguments become fields where the class has no constructor of its own (dataclasses, models).
-    fn fill_fields(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok, args: &Args) {
-        let mut fields: Vec<Symbol> = Vec::new();
-        for &class in order.iter().rev() {
-            let Token::Class { class, .. } = *self.tokens.get(class) else { continue };
-            for field in &self.class(class).fields {
-                let name = self.symbol(class.file, field.name);
-                if !fields.contains(&name) {
-                    fields.push(name);
-                }
-            }
-        }
-        for (field, value) in fields.iter().zip(&args.positional) {
-            self.write(Addr::Field(object, *field), value);
-        }
-        for (name, value) in &args.keywords {
-            self.write(Addr::Field(object, *name), value);
-        }
-        if let Some(symbol) = self.symbols.find("__post_init__") {
-            let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));
-            if let Some(method) = found {
-                for callee in method.iter() {
-                    let bound = self.tokens.intern(Token::Bound { func: callee, this: object });
-                    self.call_token(frame, bound, &Args::default(), ExprId(u32::MAX), Via::Implicit);
-                }
-            }
-        }
-    }
-
-    /// Keeps the arguments of a call to something external.
-    pub fn write_arguments(&mut self, site: Site, args: &Args) {
-        for (i, value) in args.positional.iter().enumerate() {
-            self.write(Addr::Arg(site, i as u32), value);
-        }
-        for (name, value) in &args.keywords {
-            self.write(Addr::Keyword(site, *name), value);
-            let key = self.tokens.intern(Token::Str(*name));
-            self.write(Addr::KeywordSpread(site), &Value::of(key));
-        }
-        if let Some(rest) = &args.rest {
-            self.write(Addr::Spread(site), rest);
-        }
-        if args.other_keywords.is_some() {
-            self.write(Addr::KeywordSpread(site), &Value::unknown());
-        }
-    }
-
-    /// `super(...)` called like a function (JavaScript).
-    pub fn call_super(&mut self, frame: &mut Frame<'p>, class: ClassRef, this: Tok, args: &Args, site: ExprId) -> Value {
-        let symbol = self.symbols.intern("constructor");
-        let found = self.member_after(frame, class, this, symbol, false, site);
-        match found {
-            Some(constructor) => {
-                for callee in constructor.iter() {
-                    self.call_token(frame, callee, args, site, Via::Call);
-                }
-            }
-            None => {
-                // A constructor from outside: its arguments are the settings of the object.
-                if let Token::Object { site: made, .. } = *self.tokens.get(this) {
-                    self.write_arguments(made, args);
-                }
-                self.hand_over(frame, args, site);
-            }
-        }
-        Value::of(this)
     }
 }

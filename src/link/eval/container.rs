@@ -1,5 +1,6 @@
 //! Lists, tuples, dictionaries, objects: elements by constant key where there is one.
 
+use super::builtins::{FACTORY, beside};
 use super::{Args, Frame, Slot};
 use crate::ir::*;
 use crate::link::component::Via;
@@ -8,6 +9,19 @@ use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 use rustc_hash::FxHashMap;
+
+/// Builtin collections that classes extend.
+const COLLECTIONS: &[&str] = &[
+    "builtins.dict",
+    "builtins.list",
+    "builtins.set",
+    "builtins.tuple",
+    "collections.UserDict",
+    "collections.UserList",
+    "collections.OrderedDict",
+    "collections.defaultdict",
+    "collections.deque",
+];
 
 /// Elements that are told apart in one display; further ones are one.
 pub(super) const LISTED: usize = 64;
@@ -86,7 +100,7 @@ impl<'p> Solver<'p> {
     }
 
     /// How many elements a sequence has, if it was written out and nothing was added.
-    fn length(&mut self, frame: &Frame<'p>, sequence: Tok) -> Option<usize> {
+    pub(super) fn length(&mut self, frame: &Frame<'p>, sequence: Tok) -> Option<usize> {
         let listed = matches!(
             self.tokens.get(sequence),
             Token::Container { kind: ContainerKind::List | ContainerKind::Tuple, .. }
@@ -342,7 +356,7 @@ impl<'p> Solver<'p> {
         let keys: Option<Vec<Symbol>> = index.iter().map(|t| self.key_symbol(frame, t)).collect();
         let mut special = Value::empty();
         for token in object.iter() {
-            match self.tokens.get(token).clone() {
+            match *self.tokens.get(token) {
                 Token::Container { .. } | Token::Rest { .. } => {
                     let from_end = self.from_end(frame, token, index);
                     let keys = if from_end.is_some() || self.is_negative(index) { &from_end } else { &keys };
@@ -357,9 +371,22 @@ impl<'p> Solver<'p> {
                             result.join(&self.all_elements(frame, &Value::of(token)));
                         }
                     }
+                    let made = self.default_element(frame, token, site);
+                    result.join(&made);
                 }
                 Token::Object { .. } | Token::Instance { .. } => {
                     special.insert(token);
+                }
+                Token::Module(file) => {
+                    // `globals()["name"]`
+                    for &key in keys.iter().flatten() {
+                        result.join(&self.module_attribute(frame, file, key));
+                    }
+                }
+                Token::Member { base, name } if self.symbols.text(name) == "__dict__" => {
+                    for &key in keys.iter().flatten() {
+                        result.join(&self.attribute(frame, &Value::of(base), key, site));
+                    }
                 }
                 Token::Class { .. } => {
                     // `Generic[T]`
@@ -385,13 +412,106 @@ impl<'p> Solver<'p> {
                     result.join(&value);
                 }
                 None => {
-                    for key in keys.unwrap_or_default() {
-                        result.join(&self.attribute(frame, &special, key, site));
+                    for token in special.iter() {
+                        result.join(&self.index_of_object(frame, token, index, keys.as_deref(), site));
                     }
                 }
             }
         }
         if result.is_empty() && !object.is_empty() { self.not_found() } else { result }
+    }
+
+    /// `object[index]` where the class says nothing: a subclass of a builtin collection, or a named tuple.
+    fn index_of_object(
+        &mut self,
+        frame: &mut Frame<'p>,
+        token: Tok,
+        index: &Value,
+        keys: Option<&[Symbol]>,
+        site: ExprId,
+    ) -> Value {
+        let mut result = Value::empty();
+        if let Some(&Token::Int(n)) = index.single().map(|t| self.tokens.get(t))
+            && let Ok(position) = usize::try_from(n)
+            && let Some(value) = self.tuple_field(frame, token, position)
+        {
+            return value;
+        }
+        if self.is_collection(token) {
+            result.join(&self.store.read(Addr::Element(token), frame.comp));
+        }
+        match keys {
+            Some(keys) => {
+                for &key in keys {
+                    if self.is_collection(token) {
+                        result.join(&self.store.read(Addr::Field(token, key), frame.comp));
+                    } else {
+                        result.join(&self.attribute(frame, &Value::of(token), key, site));
+                    }
+                }
+            }
+            None => {
+                result.join(&self.all_elements(frame, &Value::of(token)));
+            }
+        }
+        result
+    }
+
+    /// Whether an object's class extends a builtin collection.
+    pub(super) fn is_collection(&self, token: Tok) -> bool {
+        let (Token::Object { class, .. } | Token::Instance { class }) = *self.tokens.get(token) else { return false };
+        self.external_base(class).is_some_and(|base| self.is_path(base, COLLECTIONS))
+    }
+
+    /// A field of a named tuple by its position.
+    pub(super) fn tuple_field(&mut self, frame: &mut Frame<'p>, token: Tok, position: usize) -> Option<Value> {
+        let (Token::Object { class, .. } | Token::Instance { class }) = *self.tokens.get(token) else { return None };
+        let base = self.external_base(class)?;
+        if self.is_path(base, &["typing.NamedTuple"]) {
+            let order = self.class_order(frame, class);
+            let fields = order.iter().find_map(|&c| match *self.tokens.get(c) {
+                Token::Class { class, .. } => Some((class.file, &self.class(class).fields)),
+                _ => None,
+            });
+            let (file, fields) = fields?;
+            let name = self.symbol(file, fields.get(position)?.name);
+            return Some(self.attribute(frame, &Value::of(token), name, ExprId(u32::MAX)));
+        }
+        None
+    }
+
+    /// What a missing key of a `defaultdict` makes.
+    fn default_element(&mut self, frame: &mut Frame<'p>, token: Tok, site: ExprId) -> Value {
+        let Some(name) = self.symbols.find(FACTORY) else { return Value::empty() };
+        let Token::Container { site: made, kind: ContainerKind::Dict } = *self.tokens.get(token) else {
+            return Value::empty();
+        };
+        let factory = self.store.read(Addr::Field(token, name), frame.comp);
+        let mut result = Value::empty();
+        for callee in factory.iter() {
+            let kind = match *self.tokens.get(callee) {
+                Token::External(path) => match self.symbols.text(path) {
+                    "builtins.list" | "collections.deque" => Some(ContainerKind::List),
+                    "builtins.set" => Some(ContainerKind::Set),
+                    "builtins.dict" | "collections.OrderedDict" => Some(ContainerKind::Dict),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match kind {
+                Some(kind) => {
+                    let site = Site { comp: made.comp, expr: beside(made.expr) };
+                    result.insert(self.tokens.intern(Token::Container { site, kind }));
+                }
+                None if self.is_callable(callee) => {
+                    let value = self.call_token(frame, callee, &Args::default(), site, Via::Implicit);
+                    result.join(&value);
+                }
+                None => {}
+            }
+        }
+        self.write(Addr::Element(token), &result);
+        result
     }
 
     /// `object[index] = value`
@@ -412,10 +532,25 @@ impl<'p> Solver<'p> {
                 Token::Object { .. } => {
                     let args = Args { positional: vec![index.clone(), value.clone()], ..Args::default() };
                     let on = Value::of(token);
-                    if self.call_special(frame, &on, "__setitem__", args, ExprId(u32::MAX)).is_none()
-                        && let Some(key) = self.constant_key(frame, index)
-                    {
-                        self.write(Addr::Field(token, key), value);
+                    if self.call_special(frame, &on, "__setitem__", args, ExprId(u32::MAX)).is_some() {
+                        continue;
+                    }
+                    match self.constant_key(frame, index) {
+                        Some(key) => self.set_key(token, key, value),
+                        None => {
+                            self.write(Addr::Element(token), value);
+                            self.write(Addr::Keys(token), index);
+                        }
+                    }
+                }
+                &Token::Member { base, name } if self.symbols.text(name) == "__dict__" => {
+                    if let Some(key) = self.constant_key(frame, index) {
+                        self.set_attribute(frame, &Value::of(base), key, value, None);
+                    }
+                }
+                &Token::Module(_) => {
+                    if let Some(key) = self.constant_key(frame, index) {
+                        self.set_attribute(frame, &Value::of(token), key, value, None);
                     }
                 }
                 _ => {}

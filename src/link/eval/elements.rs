@@ -15,6 +15,8 @@ impl<'p> Solver<'p> {
             if self.is_container(token) {
                 result.join(&self.key_of(frame, token, key));
                 result.join(&self.store.read(Addr::Element(token), frame.comp));
+            } else if let Some(value) = self.tuple_field(frame, token, position) {
+                result.join(&value);
             } else if let Token::Object { .. } | Token::Instance { .. } | Token::Generator(_) = self.tokens.get(token) {
                 result.join(&self.iterate(frame, &Value::of(token), ExprId(u32::MAX)));
             } else if token != Tok::NULL {
@@ -28,7 +30,7 @@ impl<'p> Solver<'p> {
     pub fn all_elements(&mut self, frame: &mut Frame<'p>, value: &Value) -> Value {
         let mut result = Value::empty();
         for token in value.iter() {
-            if self.is_container(token) {
+            if self.is_container(token) || self.is_collection(token) {
                 let keys = self.store.read(Addr::Keys(token), frame.comp);
                 if keys.contains(Tok::TOP) {
                     result.insert(Tok::TOP);
@@ -48,13 +50,24 @@ impl<'p> Solver<'p> {
     pub fn keys_of(&mut self, frame: &mut Frame<'p>, value: &Value) -> Value {
         let mut result = Value::empty();
         for token in value.iter() {
-            if self.is_container(token) {
+            if self.is_container(token) || self.is_collection(token) {
                 result.join(&self.store.read(Addr::Keys(token), frame.comp));
             } else {
                 result.insert(Tok::UNKNOWN);
             }
         }
         result
+    }
+
+    /// The keys of an object that extends a dictionary.
+    fn dictionary_keys(&mut self, frame: &Frame<'p>, token: Tok) -> Option<Value> {
+        let (Token::Object { class, .. } | Token::Instance { class }) = *self.tokens.get(token) else { return None };
+        let base = self.external_base(class)?;
+        let Token::External(path) = *self.tokens.get(base) else { return None };
+        if !self.symbols.text(path).to_lowercase().ends_with("dict") {
+            return None;
+        }
+        Some(self.store.read(Addr::Keys(token), frame.comp))
     }
 
     /// What iterating over a value gives.
@@ -65,7 +78,7 @@ impl<'p> Solver<'p> {
                 result.join(&self.iterated(frame, token, site));
                 continue;
             }
-            match self.tokens.get(token).clone() {
+            match *self.tokens.get(token) {
                 Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. }
                     if frame.ir.language == Language::Python =>
                 {
@@ -80,6 +93,12 @@ impl<'p> Solver<'p> {
                 Token::Object { .. } | Token::Instance { .. } => {
                     let on = Value::of(token);
                     let mut iterator = Value::empty();
+                    if self.is_collection(token) {
+                        result.join(&self.all_elements(frame, &on));
+                        if let Some(keys) = self.dictionary_keys(frame, token) {
+                            result = keys;
+                        }
+                    }
                     for name in ["__iter__", "__aiter__", "iter", "into_iter"] {
                         if let Some(made) = self.call_special(frame, &on, name, Args::default(), site) {
                             iterator.join(&made);

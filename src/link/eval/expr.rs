@@ -16,6 +16,17 @@ impl<'p> Solver<'p> {
 
     /// The value of an expression.
     pub fn eval(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
+        if self.level >= self.deepest {
+            self.too_deep = true;
+            return Value::unknown();
+        }
+        self.level += 1;
+        let value = self.eval_kind(frame, id);
+        self.level -= 1;
+        value
+    }
+
+    fn eval_kind(&mut self, frame: &mut Frame<'p>, id: ExprId) -> Value {
         let expr = frame.ir.expr(id);
         match &expr.kind {
             ExprKind::Unknown(parts) => {
@@ -56,10 +67,9 @@ impl<'p> Solver<'p> {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
                 self.write(Addr::Yield(frame.comp), &value);
-                if frame.is_javascript() {
-                    return self.sent(frame);
-                }
-                Value::unknown()
+                let mut sent = self.store.read(Addr::Sent(frame.comp), frame.comp);
+                sent.insert(Tok::UNKNOWN);
+                sent
             }
             ExprKind::YieldFrom(e) => {
                 let value = self.eval(frame, *e);
@@ -244,6 +254,13 @@ impl<'p> Solver<'p> {
             let value = self.eval(frame, part);
             if value.is_empty() && self.waits() {
                 return value;
+            }
+            if frame.ir.language == Language::Python {
+                for name in ["__format__", "__str__"] {
+                    if self.call_special(frame, &value, name, Args::default(), part).is_some() {
+                        break;
+                    }
+                }
             }
             match (&mut text, value.single().map(|t| self.tokens.get(t))) {
                 (Some(text), Some(Token::Str(s))) => text.push_str(self.symbols.text(*s)),

@@ -16,6 +16,9 @@ impl<'p> Solver<'p> {
         self.write_arguments(place, args);
         let made = self.tokens.intern(Token::Made { site: place, callee });
         self.record(frame.comp, site, callee, Target::External(made), via);
+        if let Some(wrapped) = self.decorate_by_call(callee, args, place) {
+            return wrapped;
+        }
         let Some(known) = self.known(callee) else {
             if !self.is_inert(callee) {
                 self.hand_over(frame, args, site);
@@ -36,6 +39,21 @@ impl<'p> Solver<'p> {
                 self.write(Addr::Records(token, name), &Value::of(made));
             }
         }
+        if known.callable.calls.iter().any(|c| c.callable == "self" && c.how == "decorate") && !result.is_empty() {
+            return result;
+        }
+        let mut also = Value::empty();
+        for name in &known.callable.returns_also {
+            let name = name.strip_prefix("argument ").unwrap_or(name);
+            let given = self.argument(frame, known.callable, args, name);
+            let containers = given.filter(|t| self.is_container(t));
+            also.join(&self.all_elements(frame, &containers));
+            also.join(&given.filter(|t| !self.is_container(t)));
+        }
+        if let Some(receiver) = self.receiver(callee).filter(|_| !also.is_empty()) {
+            also.insert(receiver);
+            return also;
+        }
         match known.callable.returns.as_deref() {
             Some("self") if !known.callable.derives => {
                 if let Some(receiver) = self.receiver(callee) {
@@ -53,6 +71,38 @@ impl<'p> Solver<'p> {
             result.insert(made);
         }
         result
+    }
+
+    /// `retry(stop=…)(f)`: a decorator's result applied by a call.
+    fn decorate_by_call(&mut self, callee: Tok, args: &Args, place: Site) -> Option<Value> {
+        let Token::Made { callee: maker, .. } = *self.tokens.get(callee) else { return None };
+        let known = self.known(maker)?;
+        if !known.callable.calls.iter().any(|c| c.callable == "result" && c.how == "decorate") {
+            return None;
+        }
+        let first = args.positional.first()?;
+        let wrapped: Value = first
+            .iter()
+            .filter(|&t| self.is_callable(t))
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|inner| self.tokens.intern(Token::Wrapped { by: callee, inner, site: place }))
+            .collect();
+        if wrapped.is_empty() { None } else { Some(wrapped) }
+    }
+
+    /// The object at the end of a chain of derivations (`task.with_options(…)`).
+    pub fn underived(&self, token: Tok) -> Tok {
+        let mut at = token;
+        for _ in 0..8 {
+            let Token::Made { callee, .. } = *self.tokens.get(at) else { break };
+            let derives = self.known(callee).is_some_and(|k| k.callable.derives);
+            match self.receiver(callee) {
+                Some(receiver) if derives => at = receiver,
+                _ => break,
+            }
+        }
+        at
     }
 
     /// The value bound to a parameter of a catalogue entry.
@@ -95,8 +145,8 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
-            "self" => self.receiver(callee).map(Value::of).unwrap_or_default(),
-            name => match name.strip_prefix('*') {
+            "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
+            name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
                     let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
                     let mut all = Value::empty();
@@ -142,6 +192,8 @@ impl<'p> Solver<'p> {
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
             _ if self.is_callable(token) => vec![token],
+            // `setTimeout(client.flush)`
+            Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],
             _ => Vec::new(),
         }
     }
@@ -156,11 +208,8 @@ impl<'p> Solver<'p> {
                         Some(at) => {
                             passed.positional.extend(args.positional.iter().skip(at).cloned());
                             passed.rest = args.rest.clone();
-                            let known: Vec<_> =
-                                callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
-                            passed.keywords.extend(
-                                args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned(),
-                            );
+                            let known: Vec<_> = callable.params.iter().filter_map(|p| self.symbols.find(p)).collect();
+                            passed.keywords.extend(args.keywords.iter().filter(|(n, _)| !known.contains(n)).cloned());
                         }
                         None => {
                             // The elements of a parameter that holds the arguments (`args=(1, 2)`).
@@ -188,4 +237,9 @@ impl<'p> Solver<'p> {
         }
         passed
     }
+}
+
+/// A parameter that collects the rest, named without its star.
+fn rest_of<'n>(callable: &Callable, name: &'n str) -> Option<&'n str> {
+    callable.params.iter().any(|p| p.strip_prefix('*') == Some(name)).then_some(name)
 }

@@ -151,7 +151,13 @@ impl<'p> Solver<'p> {
     }
 
     /// `a if test else b`
-    pub(super) fn conditional(&mut self, frame: &mut Frame<'p>, test: ExprId, then: ExprId, otherwise: ExprId) -> Value {
+    pub(super) fn conditional(
+        &mut self,
+        frame: &mut Frame<'p>,
+        test: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+    ) -> Value {
         match self.test(frame, test) {
             Test::Waits => Value::empty(),
             Test::True => self.eval(frame, then),
@@ -343,8 +349,8 @@ impl<'p> Solver<'p> {
                 solver.block(frame, arm.body);
             });
             let pattern = frame.ir.pattern(arm.pattern);
-            exhaustive |= arm.guard.is_none()
-                && matches!(pattern, Pattern::Ignore | Pattern::Bind(_) | Pattern::Otherwise);
+            exhaustive |=
+                arm.guard.is_none() && matches!(pattern, Pattern::Ignore | Pattern::Bind(_) | Pattern::Otherwise);
             let Some(path) = path else { continue };
             if arm.falls_through {
                 falling = Some(path.clone());

@@ -42,9 +42,7 @@ impl<'p> Solver<'p> {
                 Token::Object { .. } | Token::Instance { .. } => {
                     let mut found = false;
                     for name in ["__enter__", "__aenter__"] {
-                        if let Some(value) =
-                            self.call_special(frame, &Value::of(token), name, Args::default(), site)
-                        {
+                        if let Some(value) = self.call_special(frame, &Value::of(token), name, Args::default(), site) {
                             entered.join(&value);
                             found = true;
                         }

@@ -7,19 +7,21 @@ mod builtins;
 mod call;
 mod class;
 mod comprehension;
+mod construct;
 mod container;
 mod elements;
 mod env;
 mod expr;
+mod external;
 mod flow;
 mod javascript;
-mod external;
 mod manager;
 mod module;
 mod narrow;
 mod operators;
 pub mod order;
 mod pattern;
+pub mod protocol;
 mod stmt;
 mod types;
 
@@ -92,7 +94,11 @@ impl<'p> Solver<'p> {
         self.bind_parameters(&mut frame, function, &key.context);
         self.block(&mut frame, function.body);
         self.flush(&mut frame);
-        if frame.live && !frame.doubtful && function.kind != FunctionKind::Module && function.kind != FunctionKind::ClassBody {
+        if frame.live
+            && !frame.doubtful
+            && function.kind != FunctionKind::Module
+            && function.kind != FunctionKind::ClassBody
+        {
             self.write(Addr::Return(comp), &Value::of(Tok::NULL));
         }
         let component = &mut self.comps[comp.0 as usize];
@@ -113,6 +119,9 @@ impl<'p> Solver<'p> {
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
             }
+            if param.kind == ParamKind::Receiver && value.is_top() {
+                value = self.own_instance(frame, function);
+            }
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),
@@ -122,13 +131,25 @@ impl<'p> Solver<'p> {
             if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
                 value = self.parameter_default(frame, function, i);
             }
-            if param.is_field && let Some(name) = param.name {
+            if param.is_field
+                && let Some(name) = param.name
+            {
                 let field = self.symbol(frame.file, name);
                 for this in self.this_value(frame).iter().collect::<Vec<_>>() {
                     self.set_property(frame, this, field, &value, ExprId(u32::MAX));
                 }
             }
             self.bind(frame, param.pattern, &value, None);
+        }
+    }
+
+    /// A receiver that may be too many things: some instance of the method's own class.
+    fn own_instance(&mut self, frame: &Frame<'p>, function: &Function) -> Value {
+        let class = function.class.map(|id| ClassRef { file: frame.file, id });
+        match class.and_then(|class| self.class_token(class, frame.comp)) {
+            Some(class) if function.binding == Binding::Class => Value::of(class),
+            Some(class) => Value::of(self.tokens.intern(Token::Instance { class })),
+            None => Value::unknown(),
         }
     }
 
@@ -165,7 +186,11 @@ impl<'p> Solver<'p> {
             let key = &self.comps[at.0 as usize].key;
             let function = self.function(key.func);
             let own = match function.kind {
-                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit if function.kind != FunctionKind::FieldInit => false,
+                FunctionKind::Arrow | FunctionKind::AsyncBlock | FunctionKind::Macro | FunctionKind::FieldInit
+                    if function.kind != FunctionKind::FieldInit =>
+                {
+                    false
+                }
                 _ => true,
             };
             match key.parent {

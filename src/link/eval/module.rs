@@ -101,7 +101,9 @@ impl<'p> Solver<'p> {
             if let Some(module) = self.module_component(file) {
                 value.join(&self.store.read(Addr::Var(module, var), frame.comp));
             }
-            return value;
+            if value.iter().any(|t| t != Tok::UNKNOWN) {
+                return value;
+            }
         }
         if value.is_empty() && depth < STARS {
             let stars: Vec<ModulePath> =
@@ -122,7 +124,29 @@ impl<'p> Solver<'p> {
                 return self.module_value(resolved);
             }
         }
-        if value.is_empty() { Value::unknown() } else { value }
+        if value.is_empty() && var.is_none() && depth == 0 {
+            value = self.dynamic_module_attribute(frame, file, name);
+        }
+        if !value.is_empty() {
+            return value;
+        }
+        if var.is_some() { self.not_found() } else { Value::unknown() }
+    }
+
+    /// A module's `__getattr__`.
+    fn dynamic_module_attribute(&mut self, frame: &mut Frame<'p>, file: u32, name: Symbol) -> Value {
+        let Some(getattr) = self.symbols.find("__getattr__").filter(|&g| g != name) else { return Value::empty() };
+        let var = self.index[file as usize].scopes.get(&MODULE).and_then(|s| s.get(&getattr).copied());
+        let (Some(var), Some(module)) = (var, self.module_component(file)) else { return Value::empty() };
+        let callees = self.store.read(Addr::Var(module, var), frame.comp);
+        let args =
+            super::Args { positional: vec![Value::of(self.tokens.intern(Token::Str(name)))], ..Default::default() };
+        let mut value = Value::empty();
+        for callee in callees.iter() {
+            let via = crate::link::component::Via::Implicit;
+            value.join(&self.call_token(frame, callee, &args, ExprId(u32::MAX), via));
+        }
+        value
     }
 
     /// Whether a star import brings a name in.

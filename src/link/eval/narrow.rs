@@ -120,7 +120,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Classes named by a test: one, or a tuple of them; none if not all are known.
-    fn class_list(&mut self, frame: &mut Frame<'p>, value: &Value) -> Option<Vec<Tok>> {
+    pub(super) fn class_list(&mut self, frame: &mut Frame<'p>, value: &Value) -> Option<Vec<Tok>> {
         let mut list = Vec::new();
         for token in value.iter() {
             match self.tokens.get(token) {
@@ -187,7 +187,11 @@ impl<'p> Solver<'p> {
                 let closed = order.iter().all(|&c| matches!(self.tokens.get(c), Token::Class { .. }));
                 let inside = classes.iter().all(|&c| matches!(self.tokens.get(c), Token::Class { .. }));
                 // A protocol may fit without being named.
-                return if closed && inside && !classes.iter().any(|&c| self.is_protocol(c)) { Some(false) } else { None };
+                return if closed && inside && !classes.iter().any(|&c| self.is_protocol(c)) {
+                    Some(false)
+                } else {
+                    None
+                };
             }
             Token::Null => &["NoneType"],
             Token::Bool(_) => &["bool", "int"],

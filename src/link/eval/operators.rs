@@ -16,7 +16,7 @@ impl<'p> Solver<'p> {
                 self.call_truth(frame, value, site);
                 self.boolean(self.truth(value).map(|truth| !truth))
             }
-            UnaryOp::Neg => match value.single().map(|t| self.tokens.get(t).clone()) {
+            UnaryOp::Neg => match value.single().map(|t| *self.tokens.get(t)) {
                 Some(Token::Int(n)) => Value::of(self.tokens.intern(Token::Int(n.wrapping_neg()))),
                 Some(Token::Float(b)) => Value::of(self.tokens.intern(Token::Float((-f64::from_bits(b)).to_bits()))),
                 _ => self.special(frame, value, "__neg__", Args::default(), site),
@@ -119,8 +119,18 @@ impl<'p> Solver<'p> {
             self.write(Addr::Arg(site, 1), right);
             return Value::of(self.tokens.intern(Token::Combined { site }));
         }
+        if op == BinaryOp::BitOr {
+            // `A | B` as a type.
+            let classes = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Class { .. }));
+            let mut both = classes(left);
+            both.join(&classes(right));
+            if !both.is_empty() {
+                return both;
+            }
+        }
         if op == BinaryOp::Add || op == BinaryOp::BitOr {
-            let containers = |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
+            let containers =
+                |v: &Value| v.filter(|t| matches!(self.tokens.get(t), Token::Container { .. } | Token::Rest { .. }));
             let mut both = containers(left);
             both.join(&containers(right));
             if !both.is_empty() {
@@ -130,7 +140,14 @@ impl<'p> Solver<'p> {
         Value::unknown()
     }
 
-    pub(super) fn compare(&mut self, frame: &mut Frame<'p>, op: CompareOp, left: &Value, right: &Value, site: ExprId) -> Value {
+    pub(super) fn compare(
+        &mut self,
+        frame: &mut Frame<'p>,
+        op: CompareOp,
+        left: &Value,
+        right: &Value,
+        site: ExprId,
+    ) -> Value {
         if (left.is_empty() || right.is_empty()) && self.waits() {
             return Value::empty();
         }

@@ -142,13 +142,18 @@ impl<'p> Solver<'p> {
             for token in value.iter() {
                 let fits = matches!(
                     self.tokens.get(token),
-                    Token::Class { .. } | Token::External(_) | Token::Member { .. } | Token::Made { .. } | Token::Unknown
+                    Token::Class { .. }
+                        | Token::External(_)
+                        | Token::Member { .. }
+                        | Token::Made { .. }
+                        | Token::Unknown
                 ) || (frame.is_javascript() && matches!(self.tokens.get(token), Token::Function { .. }));
                 if fits && !bases.contains(&token) {
                     bases.push(token);
                 }
             }
         }
+        self.protocols.add(token);
         if self.hierarchy.set(token, bases) {
             for class in self.hierarchy.forget(token) {
                 self.wake(Addr::Order(class));
@@ -167,7 +172,12 @@ impl<'p> Solver<'p> {
 
     /// The classes in which attributes are looked up, in order; external bases included.
     pub fn class_order(&mut self, frame: &Frame<'p>, class: Tok) -> Arc<[Tok]> {
-        self.store.register(Addr::Order(class), frame.comp);
+        self.order_for(frame.comp, class)
+    }
+
+    /// The same for a component that is run again when the order changes.
+    pub(super) fn order_for(&mut self, reader: CompId, class: Tok) -> Arc<[Tok]> {
+        self.store.register(Addr::Order(class), reader);
         match self.hierarchy.orders.get(&class) {
             Some(order) => order.clone(),
             None => self.hierarchy.order(class),

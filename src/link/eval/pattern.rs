@@ -44,8 +44,8 @@ impl<'p> Solver<'p> {
                     };
                     match frame.ir.pattern(part) {
                         Pattern::Rest(Some(inner)) => {
-                            let rest = value.filter(|t| self.is_container(t));
-                            let rest = if rest.is_empty() { Value::unknown() } else { rest };
+                            let after = parts.len() - 1 - i;
+                            let rest = self.rest_of(frame, *inner, value, i, after);
                             self.bind(frame, *inner, &rest, None);
                         }
                         Pattern::Rest(None) => {}
@@ -121,6 +121,47 @@ impl<'p> Solver<'p> {
         if part.is_empty() { Value::unknown() } else { part }
     }
 
+    /// What is left for `*rest` between the parts before and after it.
+    fn rest_of(&mut self, frame: &mut Frame<'p>, pattern: PatId, value: &Value, before: usize, after: usize) -> Value {
+        let site = Site { comp: frame.comp, expr: ExprId(u32::MAX / 2 + 1 + pattern.0) };
+        let rest = self.tokens.intern(Token::Container { site, kind: ContainerKind::List });
+        let length = value.single().and_then(|t| self.length(frame, t));
+        match (value.single(), length) {
+            (Some(token), Some(length)) => {
+                for (to, from) in (before..length.saturating_sub(after)).enumerate() {
+                    let (from, to) = (self.symbols.intern(&from.to_string()), self.symbols.intern(&to.to_string()));
+                    let element = self.key_of(frame, token, from);
+                    self.put_key(frame, rest, to, &element);
+                }
+            }
+            _ => {
+                let elements = self.iterate(frame, value, ExprId(u32::MAX));
+                self.write(Addr::Element(rest), &elements);
+            }
+        }
+        Value::of(rest)
+    }
+
+    /// `__set__` of an object that the class holds under the name.
+    fn set_by_descriptor(
+        &mut self,
+        frame: &mut Frame<'p>,
+        object: Tok,
+        class: Tok,
+        name: crate::link::symbols::Symbol,
+        value: &Value,
+        site: Option<ExprId>,
+    ) -> bool {
+        if self.symbols.find("__set__").is_none() {
+            return false;
+        }
+        let order = self.class_order(frame, class);
+        let Some(held) = order.iter().find_map(|&c| self.own_attribute(frame, c, name)) else { return false };
+        let args = super::Args { positional: vec![Value::of(object), value.clone()], ..Default::default() };
+        let site = site.unwrap_or(ExprId(u32::MAX));
+        self.call_special(frame, &held, "__set__", args, site).is_some()
+    }
+
     /// The value that a target holds before an augmented assignment.
     pub fn read_pattern(&mut self, frame: &mut Frame<'p>, pattern: PatId) -> Value {
         match frame.ir.pattern(pattern) {
@@ -164,8 +205,17 @@ impl<'p> Solver<'p> {
                     self.write(Addr::Field(token, name), value);
                 }
                 Token::Super { this, .. } => self.write(Addr::Field(this, name), value),
+                Token::Class { .. } if frame.func == MODULE && object.len() == 1 => {
+                    // Module code runs once: it sees its own writes in order.
+                    self.write(Addr::Field(token, name), value);
+                    frame.own.entry((token, name)).or_default().join(value);
+                    frame.env.set(super::Slot::Field(token, name), value.clone());
+                }
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {}
-                Token::Object { class, .. } => {
+                Token::Object { class, .. } | Token::Instance { class } => {
+                    if self.set_by_descriptor(frame, token, class, name, value, site) {
+                        continue;
+                    }
                     if let Some(setter) = self.setter(frame, class, name) {
                         let args = super::Args { positional: vec![value.clone()], ..Default::default() };
                         let bound = self.tokens.intern(Token::Bound { func: setter, this: token });
@@ -173,9 +223,13 @@ impl<'p> Solver<'p> {
                         self.call_token(frame, bound, &args, site, crate::link::component::Via::Implicit);
                     } else {
                         self.write(Addr::Field(token, name), value);
-                        // Instances known by declaration only see what any instance holds.
+                        // Instances of which no more is known see what any instance holds, and any may be one of them.
                         let instance = self.tokens.intern(Token::Instance { class });
-                        self.write(Addr::Field(instance, name), value);
+                        if token == instance {
+                            self.write(Addr::Shared(instance, name), value);
+                        } else {
+                            self.write(Addr::Field(instance, name), value);
+                        }
                     }
                 }
                 Token::Container { .. } | Token::Rest { .. } => self.set_key(token, name, value),

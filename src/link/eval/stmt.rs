@@ -1,7 +1,7 @@
 //! Statements.
 
-use super::Frame;
 use super::flow::{Leave, Test, Turn};
+use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -10,6 +10,11 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Runs a block.
     pub fn block(&mut self, frame: &mut Frame<'p>, block: BlockId) {
+        if self.level >= self.deepest {
+            self.too_deep = true;
+            return;
+        }
+        self.level += 1;
         let ir = frame.ir;
         for &stmt in ir.block(block) {
             if !frame.live {
@@ -18,12 +23,17 @@ impl<'p> Solver<'p> {
             frame.doubtful = false;
             self.stmt(frame, ir.stmt(stmt));
         }
+        self.level -= 1;
     }
 
     fn stmt(&mut self, frame: &mut Frame<'p>, stmt: &'p Stmt) {
         match stmt {
-            Stmt::Expr(e) | Stmt::Assert(e) => {
+            Stmt::Expr(e) => {
                 self.eval(frame, *e);
+            }
+            Stmt::Assert(e) => {
+                self.test(frame, *e);
+                self.narrow(frame, *e, true);
             }
             Stmt::Assign { targets, value, op, declared } => {
                 let Some(value) = value else { return };
@@ -124,13 +134,19 @@ impl<'p> Solver<'p> {
                 let value = self.child_module(frame, *name, *path, *inline);
                 self.write_var(frame, *target, value);
             }
-            Stmt::Block(block, label) => {
-                match label {
-                    Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
-                    None => self.block(frame, *block),
+            Stmt::Block(block, label) => match label {
+                Some(_) => self.labelled(frame, *label, &mut |solver, frame| solver.block(frame, *block)),
+                None => self.block(frame, *block),
+            },
+            Stmt::Delete(patterns) => {
+                for &pattern in patterns {
+                    if let Pattern::Index { object, index } = frame.ir.pattern(pattern) {
+                        let object = self.eval(frame, *object);
+                        let args = Args { positional: vec![self.eval(frame, *index)], ..Args::default() };
+                        self.call_special(frame, &object, "__delitem__", args, *index);
+                    }
                 }
             }
-            Stmt::Delete(_) => {}
         }
     }
 }

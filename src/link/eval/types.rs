@@ -57,6 +57,16 @@ impl<'p> Solver<'p> {
                         Token::Class { .. } => {
                             result.join(&self.instances(token, frame.comp));
                         }
+                        // An alias: `Either = Union[A, B]`.
+                        Token::Made { site, callee } if self.is_alias(callee) => {
+                            let parts = self.store.read(Addr::Arg(site, 0), frame.comp);
+                            let all = self.all_elements(frame, &parts.filter(|t| self.is_container(t)));
+                            for class in parts.iter().chain(all.iter()) {
+                                if matches!(self.tokens.get(class), Token::Class { .. }) {
+                                    result.join(&self.instances(class, frame.comp));
+                                }
+                            }
+                        }
                         Token::External(_) => {
                             if self.known_class(token).is_some() {
                                 result.insert(self.tokens.intern(Token::Instance { class: token }));
@@ -68,6 +78,9 @@ impl<'p> Solver<'p> {
                 result
             }
             Type::Apply { base, args } => {
+                if self.is_type_of(frame, *base, file, comp) {
+                    return args.first().map_or(Value::empty(), |&class| self.declared_class(frame, class, file, comp));
+                }
                 let own = self.declared_value(frame, *base, file, comp);
                 if self.is_useful(&own) {
                     return own;
@@ -88,8 +101,36 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// `Type[C]`: the class itself.
+    fn is_type_of(&mut self, frame: &mut Frame<'p>, base: TypeId, file: u32, comp: CompId) -> bool {
+        let Type::Ref(e) = self.files[file as usize].types[base.index()] else { return false };
+        let value = self.eval_in(frame, comp, file, e);
+        value.iter().any(|t| self.is_path(t, &["typing.Type", "builtins.type"]))
+    }
+
+    fn declared_class(&mut self, frame: &mut Frame<'p>, id: TypeId, file: u32, comp: CompId) -> Value {
+        let Type::Ref(e) = self.files[file as usize].types[id.index()] else { return Value::empty() };
+        let value = self.eval_in(frame, comp, file, e);
+        value.filter(|t| matches!(self.tokens.get(t), Token::Class { .. }) || self.known_class(t).is_some())
+    }
+
+    /// Generic types whose arguments an alias stands for.
+    fn is_alias(&self, callee: Tok) -> bool {
+        self.is_path(
+            callee,
+            &["typing.Union", "typing.Optional", "typing.Annotated", "typing.ClassVar", "typing.Final"],
+        )
+    }
+
     /// A value that may be the instance itself or hold it.
-    fn declared_container(&mut self, frame: &mut Frame<'p>, inner: TypeId, file: u32, comp: CompId, id: TypeId) -> Value {
+    fn declared_container(
+        &mut self,
+        frame: &mut Frame<'p>,
+        inner: TypeId,
+        file: u32,
+        comp: CompId,
+        id: TypeId,
+    ) -> Value {
         let elements = self.declared_value(frame, inner, file, comp);
         if elements.is_empty() {
             return Value::empty();
@@ -99,75 +140,6 @@ impl<'p> Solver<'p> {
         self.write(Addr::Element(container), &elements);
         let mut result = elements;
         result.insert(container);
-        result
-    }
-
-    /// All instances of a class that were made anywhere; one known by declaration only if there is none.
-    pub fn instances(&mut self, class: Tok, reader: CompId) -> Value {
-        let made = self.store.read(Addr::Instances(class), reader);
-        if !made.is_empty() {
-            return made;
-        }
-        if self.is_protocol(class) {
-            let fitting = self.implementers(class, reader);
-            if !fitting.is_empty() {
-                return fitting;
-            }
-        }
-        if self.stage < Stage::Declared {
-            return Value::empty();
-        }
-        let instance = self.tokens.intern(Token::Instance { class });
-        Value::of(instance)
-    }
-
-    /// Whether other classes fit this one by their methods alone.
-    pub(super) fn is_protocol(&self, class: Tok) -> bool {
-        let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
-        let declared = self.class(class);
-        if declared.kind == ClassKind::Interface {
-            return true;
-        }
-        let ir = &self.files[class.file as usize];
-        declared.bases.iter().any(|&base| {
-            let mut e = base;
-            loop {
-                match &ir.expr(e).kind {
-                    ExprKind::Index { object, .. } => e = *object,
-                    ExprKind::Attr { name, .. } => return ir.name(*name) == "Protocol",
-                    ExprKind::Var(var) => return ir.name(ir.var(*var).name) == "Protocol",
-                    ExprKind::Free(name) => return ir.name(*name) == "Protocol",
-                    _ => return false,
-                }
-            }
-        })
-    }
-
-    /// Instances of classes that have all the methods of a protocol.
-    fn implementers(&mut self, protocol: Tok, reader: CompId) -> Value {
-        let Token::Class { class, .. } = *self.tokens.get(protocol) else { return Value::empty() };
-        let wanted: Vec<Symbol> =
-            self.class(class).methods.iter().map(|&(name, _)| self.symbol(class.file, name)).collect();
-        if wanted.is_empty() {
-            return Value::empty();
-        }
-        let mut classes = Vec::new();
-        for id in 0..self.tokens.len() {
-            let token = Tok(id as u32);
-            if let Token::Class { class: candidate, .. } = *self.tokens.get(token)
-                && token != protocol
-            {
-                let methods: Vec<Symbol> =
-                    self.class(candidate).methods.iter().map(|&(name, _)| self.symbol(candidate.file, name)).collect();
-                if wanted.iter().all(|name| methods.contains(name)) {
-                    classes.push(token);
-                }
-            }
-        }
-        let mut result = Value::empty();
-        for class in classes {
-            result.join(&self.store.read(Addr::Instances(class), reader));
-        }
         result
     }
 

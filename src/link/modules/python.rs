@@ -82,7 +82,8 @@ impl Roots {
     }
 
     fn at(&self, modules: &Modules, whole: &str) -> Option<Resolved> {
-        let candidates = [join(whole, "__init__.py"), format!("{whole}.py"), format!("{whole}.pyi"), join(whole, "__init__.pyi")];
+        let candidates =
+            [join(whole, "__init__.py"), format!("{whole}.py"), format!("{whole}.pyi"), join(whole, "__init__.pyi")];
         if let Some(file) = candidates.iter().find_map(|c| modules.file(c)) {
             return Some(Resolved::File(file));
         }
