@@ -48,9 +48,9 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
             index.foreign_writes.insert(*var);
         }
     }
-    let params = param_vars(file);
-    index.told_apart = TellApart::new(file, &params).run();
-    index.script = scripts::read(at, file, symbols, &owners, &params, &mut index.told_apart);
+    let mut told_apart = TellApart::new(file);
+    index.script = scripts::read(at, file, symbols, &owners, &mut |e| told_apart.note(e, |_, _| true));
+    index.told_apart = told_apart.run();
     for (i, stmt) in file.stmts.iter().enumerate() {
         if let Stmt::Import { module, imported: Imported::Star, .. } = stmt {
             let scope = owners.stmts[i].unwrap_or(MODULE);
@@ -64,16 +64,16 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
 /// that it gives back; those that a decorator with optional arguments tests; the receiver of a constructor.
 struct TellApart<'f> {
     file: &'f File,
-    params: &'f FxHashMap<VarId, (FunctionId, u32)>,
+    params: FxHashMap<VarId, (FunctionId, u32)>,
     /// Functions with functions inside.
     outer: FxHashSet<FunctionId>,
     found: FxHashMap<FunctionId, Vec<u32>>,
 }
 
 impl<'f> TellApart<'f> {
-    fn new(file: &'f File, params: &'f FxHashMap<VarId, (FunctionId, u32)>) -> Self {
+    fn new(file: &'f File) -> Self {
         let outer = file.functions.iter().filter_map(|f| f.parent).collect();
-        Self { file, params, outer, found: FxHashMap::default() }
+        Self { file, params: param_vars(file), outer, found: FxHashMap::default() }
     }
 
     fn run(mut self) -> FxHashMap<FunctionId, Vec<u32>> {

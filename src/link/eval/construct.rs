@@ -38,12 +38,7 @@ impl<'p> Solver<'p> {
     pub fn instantiate(&mut self, frame: &mut Frame<'p>, token: Tok, args: &Args, site: ExprId, via: Via) -> Value {
         let order = self.class_order(frame, token);
         if frame.is_javascript() {
-            let mut result = Value::empty();
-            for object in self.allocate(frame, &Value::of(token), site).iter() {
-                self.run_field_initialisers(frame, &order, object);
-                result.join(&self.construct_class(frame, token, object, &order, args, site, via));
-            }
-            return result;
+            return self.construct_class(frame, token, &order, args, site, via);
         }
         let made = match self.call_new(frame, token, &order, args, site, via) {
             Some(made) => made,
@@ -128,7 +123,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
+    pub(super) fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order.iter().rev() {
             let Token::Class { class, env } = *self.tokens.get(class) else { continue };
             let Some(init) = self.class(class).field_init else { continue };

@@ -80,9 +80,6 @@ impl<'p> Solver<'p> {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
                 self.write(Addr::Yield(frame.comp), &value);
-                if frame.is_javascript() {
-                    return self.sent(frame);
-                }
                 let mut sent = self.store.read(Addr::Sent(frame.comp), frame.comp);
                 sent.insert(Tok::UNKNOWN);
                 sent

@@ -38,6 +38,10 @@ impl<'p> Solver<'p> {
     pub fn instances(&mut self, class: Tok, reader: CompId) -> Value {
         let is_protocol = self.is_protocol(class);
         if is_protocol {
+            let named = self.named_implementers(class, reader);
+            if !named.is_empty() && !named.is_top() {
+                return named;
+            }
             self.find_implementers(reader, class);
         }
         let made = self.store.read(Addr::Instances(class), reader);

@@ -9,6 +9,9 @@ use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
+/// Where interfaces keep the objects of classes that name them.
+pub(super) const IMPLEMENTERS: &str = "#implementers";
+
 impl<'p> Solver<'p> {
     /// `new callee(…)`
     pub(super) fn construct(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Value {
@@ -61,19 +64,19 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// `new` of a class, once its fields are there: its own constructor or the nearest inherited one.
-    #[allow(clippy::too_many_arguments)]
+    /// `new` of a class: its fields, then its own constructor or the nearest inherited one.
     pub(in crate::link::eval) fn construct_class(
         &mut self,
         frame: &mut Frame<'p>,
         class: Tok,
-        object: Tok,
         order: &[Tok],
         args: &Args,
         site: ExprId,
         via: Via,
     ) -> Value {
+        let Some(object) = self.allocate(frame, &Value::of(class), site).single() else { return Value::unknown() };
         self.note_implementer(frame, order, object);
+        self.run_field_initialisers(frame, order, object);
         let name = self.symbols.intern("constructor");
         let found = order.iter().find_map(|&c| self.own_member(frame, c, name, false));
         let Some(constructors) = found else {
@@ -142,14 +145,14 @@ impl<'p> Solver<'p> {
     }
 
     /// Interfaces that a new object's classes implement know of it.
-    pub(in crate::link::eval) fn note_implementer(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
+    fn note_implementer(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order {
             let Token::Class { class, env } = *self.tokens.get(class) else { continue };
             for &implemented in &self.class(class).implements {
                 for interface in self.named_types(frame, implemented, class.file, env).iter() {
                     let bases = self.class_order(frame, interface);
                     for &base in bases.iter() {
-                        self.write(Addr::Instances(base), &Value::of(object));
+                        self.note(base, IMPLEMENTERS, &Value::of(object));
                     }
                 }
             }
