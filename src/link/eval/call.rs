@@ -194,7 +194,7 @@ impl<'p> Solver<'p> {
                 result.join(&self.store.read(Addr::Return(comp), frame.comp));
             }
         }
-        if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+        if !function.is_generator {
             result = self.with_declared_of(frame, result, function.returns, func.file);
         }
         result
