@@ -113,7 +113,9 @@ impl<'p> Solver<'p> {
                 }
                 Token::Wrapped { by, inner, .. } => {
                     let known = match *self.tokens.get(by) {
-                        Token::Made { callee, .. } => self.known_within(callee, steps).or_else(|| self.known_within(by, steps)),
+                        Token::Made { callee, .. } => {
+                            self.known_within(callee, steps).or_else(|| self.known_within(by, steps))
+                        }
                         _ => self.known_within(by, steps),
                     }?;
                     // A layer around an object's calls leaves it what it is.

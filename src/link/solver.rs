@@ -15,6 +15,7 @@ use super::token::*;
 use crate::catalogue::Catalogue;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 /// How far the analysis has come.
@@ -80,6 +81,8 @@ pub struct Solver<'p> {
     pub decorated: FxHashMap<Tok, Value>,
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
+    /// What the run at hand asked for and did not get yet.
+    missed: Cell<u8>,
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
@@ -90,6 +93,11 @@ pub struct Solver<'p> {
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
+
+/// A run asked for values that had not come yet.
+const MISSED_VALUES: u8 = 1;
+/// A run would have used declared types.
+const MISSED_TYPES: u8 = 2;
 
 /// Stack for one level of nesting, generously.
 const LEVEL: usize = if cfg!(debug_assertions) { 24 << 10 } else { 6 << 10 };
@@ -136,6 +144,7 @@ impl<'p> Solver<'p> {
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            missed: Cell::new(0),
             level: 0,
             deepest: SHALLOW,
             too_deep: false,
@@ -171,8 +180,7 @@ impl<'p> Solver<'p> {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
         self.drain();
-        self.stage = Stage::Stuck;
-        self.enqueue_all();
+        self.next_stage(Stage::Stuck, MISSED_VALUES);
         self.drain();
         self.stage = Stage::Uncalled;
         // Functions nobody called: closures of components that exist first, then what they make.
@@ -188,8 +196,7 @@ impl<'p> Solver<'p> {
             }
             self.drain();
         }
-        self.stage = Stage::Declared;
-        self.enqueue_all();
+        self.next_stage(Stage::Declared, MISSED_TYPES);
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -325,18 +332,45 @@ impl<'p> Solver<'p> {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
             self.comps[comp.0 as usize].runs += 1;
+            self.missed.set(0);
             self.run(comp);
+            self.comps[comp.0 as usize].missed = self.missed.get();
         }
     }
 
-    /// Whether values may still come in from code that has not been run yet.
+    /// Whether values may still come in from code that has not been run yet. Who asks is run again when they cannot.
     pub fn waits(&self) -> bool {
-        self.stage == Stage::Modules
+        let waits = self.stage == Stage::Modules;
+        if waits {
+            self.missed.set(self.missed.get() | MISSED_VALUES);
+        }
+        waits
     }
 
-    fn enqueue_all(&mut self) {
+    /// Whether declared types count. Who asks is run again when they do.
+    pub(super) fn types_count(&self) -> bool {
+        let count = self.stage == Stage::Declared;
+        if !count {
+            self.missed.set(self.missed.get() | MISSED_TYPES);
+        }
+        count
+    }
+
+    /// Whether all calls from module code have been seen.
+    pub(super) fn is_past_calls(&self) -> bool {
+        if self.stage < Stage::Uncalled {
+            self.missed.set(self.missed.get() | MISSED_TYPES);
+        }
+        self.stage >= Stage::Uncalled
+    }
+
+    /// A new stage: components that missed something in the ones before are run again.
+    fn next_stage(&mut self, stage: Stage, missed: u8) {
+        self.stage = stage;
         for comp in 0..self.comps.len() {
-            self.enqueue(CompId(comp as u32));
+            if self.comps[comp].missed & missed != 0 {
+                self.enqueue(CompId(comp as u32));
+            }
         }
     }
 
@@ -408,6 +442,7 @@ impl<'p> Solver<'p> {
             depth,
             calls: Vec::new(),
             runs: 0,
+            missed: 0,
             queued: false,
             called: false,
             own: FxHashMap::default(),

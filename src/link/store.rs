@@ -108,7 +108,11 @@ impl Store {
     pub fn register(&mut self, addr: Addr, reader: CompId) -> usize {
         let slot = self.slot(addr);
         let readers = &mut self.readers[slot];
-        let known = if readers.len() <= FEW { readers.contains(&reader) } else { !self.registered.insert((slot as u32, reader)) };
+        let known = if readers.len() <= FEW {
+            readers.contains(&reader)
+        } else {
+            !self.registered.insert((slot as u32, reader))
+        };
         if !known {
             readers.push(reader);
             if readers.len() == FEW + 1 {

@@ -220,7 +220,7 @@ impl<'p> Solver<'p> {
         }
         if self.files[func.file as usize].language == Language::Rust {
             result = self.rust_returned(frame, result, func);
-        } else if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+        } else if !function.is_generator {
             result = self.with_declared_of(frame, result, function.returns, func.file);
         }
         result

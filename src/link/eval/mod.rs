@@ -30,7 +30,7 @@ pub use args::Args;
 pub use env::{Env, Path, Slot};
 
 use super::component::THIS;
-use super::solver::{Solver, Stage};
+use super::solver::Solver;
 use super::store::Addr;
 use super::token::*;
 use crate::ir::*;
@@ -132,10 +132,9 @@ impl<'p> Solver<'p> {
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),
-                _ if self.stage == Stage::Declared => value = self.with_declared(frame, value, param.declared),
-                _ => {}
+                _ => value = self.with_declared(frame, value, param.declared),
             }
-            if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
+            if value.is_empty() && param.default.is_some() && self.is_past_calls() {
                 value = self.parameter_default(frame, function, i);
             }
             if param.is_field

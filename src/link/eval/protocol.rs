@@ -1,7 +1,7 @@
 //! Instances of a class: those that were made somewhere; of a protocol, those of the classes that fit it.
 
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -48,7 +48,7 @@ impl<'p> Solver<'p> {
         if !made.is_empty() && !made.is_top() {
             return made;
         }
-        if self.stage < Stage::Declared || (is_protocol && made.is_top()) {
+        if (is_protocol && made.is_top()) || !self.types_count() {
             return made;
         }
         Value::of(self.tokens.intern(Token::Instance { class }))

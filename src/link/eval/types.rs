@@ -2,7 +2,7 @@
 
 use super::Frame;
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -31,7 +31,7 @@ impl<'p> Solver<'p> {
         file: u32,
     ) -> Value {
         let Some(declared) = declared else { return value };
-        if self.stage != Stage::Declared || self.is_useful(&value) {
+        if self.is_useful(&value) || !self.types_count() {
             return value;
         }
         let comp = if file == frame.file { Some(frame.comp) } else { self.module_component(file) };

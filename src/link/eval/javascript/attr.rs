@@ -6,7 +6,7 @@ use super::PROTOTYPES;
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::eval::Args;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -267,9 +267,9 @@ impl<'p> Solver<'p> {
             let prototypes = self.noted(frame, object, "#proto");
             value = self.of_prototypes(frame, &prototypes, name, this, site, depth).unwrap_or_default();
         }
-        if self.stage == Stage::Declared && !self.is_useful(&value) {
+        if !self.is_useful(&value) {
             let declared = order.iter().find_map(|&c| self.declared_field(c, name));
-            if let Some((declared, file, comp)) = declared {
+            if let Some((declared, file, comp)) = declared.filter(|_| self.types_count()) {
                 value.join(&self.declared_value(frame, declared, file, comp));
             }
         }

@@ -2,7 +2,7 @@
 
 use super::super::Frame;
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -50,9 +50,9 @@ impl<'p> Solver<'p> {
                 return Value::of(token);
             }
         }
-        if self.stage == Stage::Declared
-            && !self.is_useful(&value)
+        if !self.is_useful(&value)
             && let Some((ty, file, _)) = declared
+            && self.types_count()
         {
             let scope = self.class(reference).parent;
             value.join(&self.rust_declared(frame, ty, file, scope, 0));
@@ -136,11 +136,11 @@ impl<'p> Solver<'p> {
     fn variant_field(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol) -> Value {
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
         value.join(&self.shared_field(frame, object, class, name));
-        if self.stage == Stage::Declared
-            && let Token::Instance { .. } = self.tokens.get(object)
+        if let Token::Instance { .. } = self.tokens.get(object)
             && !self.is_useful(&value)
             && let Some((ty, file, _)) = self.declared_field(class, name)
             && let Token::Class { class: reference, .. } = *self.tokens.get(class)
+            && self.types_count()
         {
             let scope = self.class(reference).parent;
             value.join(&self.rust_declared(frame, ty, file, scope, 0));
