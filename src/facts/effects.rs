@@ -270,7 +270,7 @@ pub fn value_of(machine: &mut crate::layers::machine::Machine, comp: CompId, e: 
         stack: vec![Activation { comp, env: FxHashMap::default() }],
         heap: FxHashMap::default(),
         clock: 0.0,
-        trace: Vec::new(),
+        trace: crate::layers::trace::Trace::default(),
         slots: Rc::default(),
         handling: Vec::new(),
         caught: None,

@@ -110,7 +110,9 @@ fn joined_at(
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
         let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
+        parts
+            .iter()
+            .any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
     });
     let limited = elements.iter().all(|x| {
         is_limited(ground, composer, x)

@@ -838,7 +838,7 @@ impl<'p> Machine<'p, '_, '_> {
             stack: Vec::new(),
             heap: FxHashMap::default(),
             clock: self.now,
-            trace: Vec::new(),
+            trace: super::trace::Trace::default(),
             slots: Rc::default(),
             handling: Vec::new(),
             caught: None,

@@ -55,6 +55,8 @@ pub struct Plan {
 const PATHS: usize = 24;
 /// A loop is followed for at most so many turns.
 const TURNS: u32 = 2_000;
+/// A loop whose end an unknown number decides is followed for so many turns.
+const OPEN_TURNS: u32 = 8;
 /// A run takes at most so many steps.
 pub const STEPS: usize = 40_000;
 /// Marks the error by which a path that never leaves a loop is ended.
@@ -152,7 +154,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             stack: vec![Activation { comp, env: FxHashMap::default() }],
             heap: FxHashMap::default(),
             clock: 0.0,
-            trace: Vec::new(),
+            trace: super::trace::Trace::default(),
             slots: Rc::default(),
             handling: Vec::new(),
             caught: None,
@@ -900,6 +902,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     Some(test) => self.loop_test(state, test, &outer, parts.otherwise, &mut going, next, exits),
                 }
             }
+            // Where a number that is not known decides, some turns say as much as many.
+            if turn > OPEN_TURNS {
+                going.retain(|s| s.open.is_none() || s.timed);
+            }
             // A turn that starts exactly like an earlier one never ends.
             let mut fresh = Vec::new();
             for state in going {
@@ -1026,7 +1032,7 @@ fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skippe
         };
         slots.iter().any(|s| s.place == place && s.turn == turn)
     };
-    let last: Vec<Happening> = state.trace.iter().filter(|h| of_turn(h, turn - 1)).cloned().collect();
+    let last: Vec<Happening> = state.trace.to_vec().into_iter().filter(|h| of_turn(h, turn - 1)).collect();
     let limit = (100_000 / last.len().max(1)) as u32;
     for k in 0..skipped.min(limit) {
         for happening in &last {

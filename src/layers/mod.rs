@@ -10,6 +10,7 @@ pub mod native;
 pub mod policy;
 pub mod relevant;
 pub mod state;
+pub mod trace;
 pub mod unit;
 pub mod val;
 pub mod view;

@@ -1,5 +1,6 @@
 //! The state of one abstract execution path, and the ways control leaves a block.
 
+use super::trace::Trace;
 use super::val::{Error, Val};
 use crate::ir::{BlockId, ExprId, Name, VarId};
 use crate::link::token::{CompId, Tok};
@@ -72,7 +73,7 @@ pub struct State {
     /// Seconds waited so far, at least.
     pub clock: f64,
     /// What happened, in order.
-    pub trace: Vec<Happening>,
+    pub trace: Trace,
     /// Loops and recursion around the running point.
     pub slots: Rc<Vec<Slot>>,
     /// The error being handled (for a bare re-raise).
@@ -99,7 +100,7 @@ impl State {
 
     /// How often the failing call was executed.
     pub fn calls(&self) -> usize {
-        self.trace.iter().filter(|h| matches!(h, Happening::Call { .. })).count()
+        self.trace.calls()
     }
 
     /// Whether two paths will go on alike.

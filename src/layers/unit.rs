@@ -9,7 +9,7 @@ use crate::chains::{Count, LayerKind, WaitKind, WaitRun, Waits};
 use crate::ir::{ExprId, Language};
 use crate::link::token::CompId;
 use crate::source::Place;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A layer that the code itself is.
@@ -87,7 +87,8 @@ impl<'p> Machine<'p, '_, '_> {
         let is_endless = |end: &End| matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
         let worst = ends.iter().max_by_key(|(s, end)| (is_endless(end) && s.calls() > 0, s.calls()));
         let Some((state, end)) = worst else { return result };
-        let events = events_of(state);
+        let trace = state.trace.to_vec();
+        let events = events_of(&trace);
         result.site = events.first().map(|e| e.site);
         let never = is_endless(end);
         let mut places: Vec<Place> = Vec::new();
@@ -104,7 +105,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let mut layers = Vec::new();
         self.row_places.clear();
-        self.decompose(&events, 0, state, &mut layers);
+        self.decompose(&events, 0, &trace, &mut layers);
         let real = self.retry_loops(comp, key, unit, &places, outcome);
         for layer in &mut layers {
             let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
@@ -132,7 +133,7 @@ impl<'p> Machine<'p, '_, '_> {
                         place: *place,
                         kind: LayerKind::Loop,
                         count,
-                        waits: self.waits_of(state, *place, &events),
+                        waits: self.waits_of(&trace, *place, &events),
                         reason: None,
                         by_status,
                         decides: decided,
@@ -195,7 +196,7 @@ impl<'p> Machine<'p, '_, '_> {
         (self.reads_header, self.by_status) = saved;
         let turns = |state: &State, place: Place| {
             let mut seen = FxHashSet::default();
-            for event in events_all(state) {
+            for event in events_all(&state.trace.to_vec()) {
                 for slot in event.slots {
                     if slot.place == place {
                         seen.insert(slot.turn);
@@ -215,9 +216,12 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect();
         // Calls in a row, outside of any loop.
-        let once = ends.iter().any(|(state, _)| events_of(state).len() == 1);
+        let once = ends.iter().any(|(state, _)| state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
         if once {
-            real.extend(ends.iter().flat_map(|(s, _)| events_all(s)).map(|e| self.view.call_place(e.site.0, e.site.1)));
+            for (state, _) in &ends {
+                let trace = state.trace.to_vec();
+                real.extend(events_all(&trace).iter().map(|e| self.view.call_place(e.site.0, e.site.1)));
+            }
             real.append(&mut self.row_places);
         }
         real
@@ -228,7 +232,7 @@ impl<'p> Machine<'p, '_, '_> {
         state.ran_out.contains(&place)
     }
 
-    fn decompose(&mut self, events: &[Event], depth: usize, state: &State, layers: &mut Vec<OwnLayer>) {
+    fn decompose(&mut self, events: &[Event], depth: usize, trace: &[Happening], layers: &mut Vec<OwnLayer>) {
         if events.len() < 2 {
             return;
         }
@@ -259,7 +263,7 @@ impl<'p> Machine<'p, '_, '_> {
             };
             let bounds: Vec<(usize, usize)> =
                 groups.iter().map(|(_, list)| (events[list[0]].at, events[list[list.len() - 1]].at)).collect();
-            let waits = self.waits_between(state, &bounds, place);
+            let waits = self.waits_between(trace, &bounds, place);
             layers.push(OwnLayer {
                 place,
                 kind,
@@ -278,21 +282,21 @@ impl<'p> Machine<'p, '_, '_> {
                 .into_iter()
                 .map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site })
                 .collect();
-            self.decompose(&inner, depth + 1, state, layers);
+            self.decompose(&inner, depth + 1, trace, layers);
         }
     }
 
-    fn waits_of(&self, state: &State, place: Place, events: &[Event]) -> Waits {
+    fn waits_of(&self, trace: &[Happening], place: Place, events: &[Event]) -> Waits {
         let bounds: Vec<(usize, usize)> = events.iter().map(|e| (e.at, e.at)).collect();
-        self.waits_between(state, &bounds, place)
+        self.waits_between(trace, &bounds, place)
     }
 
-    fn waits_between(&self, state: &State, bounds: &[(usize, usize)], place: Place) -> Waits {
+    fn waits_between(&self, trace: &[Happening], bounds: &[(usize, usize)], place: Place) -> Waits {
         let mut waits = Waits { chosen: true, ..no_waits() };
         let mut unknown = false;
         let between = |from: usize, to: usize, waits: &mut Waits, unknown: &mut bool| {
             let (mut lo, mut hi, mut random, mut slept) = (0.0, 0.0, false, false);
-            for happening in &state.trace[from..to] {
+            for happening in &trace[from..to] {
                 if let Happening::Sleep { lo: l, hi: h, random: r, unknown: u, place, .. } = happening {
                     lo += l;
                     hi += h;
@@ -311,12 +315,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Some(&(_, last)) = bounds.last() {
             let in_loop = |slots: &Rc<Vec<Slot>>| slots.iter().any(|s| s.place == place);
-            let later = state.trace.iter().skip(last).any(
+            let later = trace.iter().skip(last).any(
                 |h| matches!(h, Happening::Sleep { slots, lo, hi, .. } if in_loop(slots) && (*lo > 0.0 || *hi > 0.0)),
             );
             waits.after_last = later;
             if bounds.len() == 1 {
-                let (run, slept) = between(last, state.trace.len(), &mut waits, &mut unknown);
+                let (run, slept) = between(last, trace.len(), &mut waits, &mut unknown);
                 if slept {
                     waits.jitter |= run.random;
                     push_run(&mut waits.runs, run);
@@ -329,9 +333,8 @@ impl<'p> Machine<'p, '_, '_> {
     }
 }
 
-fn events_all(state: &State) -> Vec<Event<'_>> {
-    state
-        .trace
+fn events_all(trace: &[Happening]) -> Vec<Event<'_>> {
+    trace
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {
@@ -341,26 +344,28 @@ fn events_all(state: &State) -> Vec<Event<'_>> {
         .collect()
 }
 
-/// The executions of the largest group of calls that do the same work.
-fn events_of(state: &State) -> Vec<Event<'_>> {
-    let mut counts: Vec<(u64, usize)> = Vec::new();
-    for happening in &state.trace {
+/// The executions of the largest group of calls that do the same work; the first of equal ones.
+fn events_of(trace: &[Happening]) -> Vec<Event<'_>> {
+    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut order: Vec<u64> = Vec::new();
+    for happening in trace {
         if let Happening::Call { work, .. } = happening {
-            match counts.iter_mut().find(|(w, _)| w == work) {
-                Some((_, n)) => *n += 1,
-                None => counts.push((*work, 1)),
+            let count = counts.entry(*work).or_insert(0);
+            if *count == 0 {
+                order.push(*work);
             }
+            *count += 1;
         }
     }
     let mut best: Option<(u64, usize)> = None;
-    for &(work, n) in &counts {
+    for work in order {
+        let n = counts.get(&work).copied().unwrap_or(0);
         if best.is_none_or(|(_, most)| n > most) {
             best = Some((work, n));
         }
     }
     let Some((wanted, _)) = best else { return Vec::new() };
-    state
-        .trace
+    trace
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {

@@ -1,0 +1,61 @@
+//! What happened on a path, as a list that branches share: a path is copied at every fork, and a loop of a
+//! thousand turns must not copy a thousand entries each time.
+
+use super::state::Happening;
+use std::rc::Rc;
+
+struct Node {
+    item: Happening,
+    before: Option<Rc<Node>>,
+}
+
+/// A shared list, newest last.
+#[derive(Clone, Default)]
+pub struct Trace {
+    last: Option<Rc<Node>>,
+    calls: usize,
+}
+
+impl Trace {
+    /// Adds what happened.
+    pub fn push(&mut self, item: Happening) {
+        self.calls += usize::from(matches!(item, Happening::Call { .. }));
+        self.last = Some(Rc::new(Node { item, before: self.last.take() }));
+    }
+
+    /// How often the failing call was executed.
+    pub fn calls(&self) -> usize {
+        self.calls
+    }
+
+    /// Everything, oldest first.
+    pub fn to_vec(&self) -> Vec<Happening> {
+        let mut list = Vec::new();
+        let mut at = self.last.as_deref();
+        while let Some(node) = at {
+            list.push(node.item.clone());
+            at = node.before.as_deref();
+        }
+        list.reverse();
+        list
+    }
+}
+
+impl Drop for Trace {
+    /// Entries that nobody shares are dropped one after the other, not one inside the other.
+    fn drop(&mut self) {
+        let mut at = self.last.take();
+        while let Some(node) = at {
+            match Rc::try_unwrap(node) {
+                Ok(mut node) => at = node.before.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Trace {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_list().entries(self.to_vec()).finish()
+    }
+}
