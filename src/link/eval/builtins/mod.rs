@@ -27,14 +27,14 @@ impl<'p> Solver<'p> {
     pub fn call_builtin(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Option<Value> {
         match *self.tokens.get(callee) {
             Token::External(path) => {
-                let path = self.symbols.text(path).to_string();
+                let path = self.symbols.shared(path);
                 match path.strip_prefix("builtins.") {
                     Some(name) => self.python_builtin(frame, name, args, site),
                     None => self.standard_function(frame, &path, args, site),
                 }
             }
             Token::Member { base, name } => {
-                let name = self.symbols.text(name).to_string();
+                let name = self.symbols.shared(name);
                 self.builtin_method(frame, base, &name, args, site)
             }
             Token::Made { site: made, callee } => self.call_made(frame, callee, made, args, site),
@@ -68,7 +68,7 @@ impl<'p> Solver<'p> {
             kind: ContainerKind::Tuple,
         });
         for (i, value) in elements.iter().enumerate() {
-            let key = self.symbols.intern(&i.to_string());
+            let key = self.symbols.number(i);
             self.set_key(pair, key, value);
         }
         pair
