@@ -52,7 +52,7 @@ pub struct Solver<'p> {
     /// Interned tokens.
     pub tokens: Tokens,
     /// What addresses hold.
-    pub store: Store,
+    pub store: Store<'p>,
     /// All components.
     pub comps: Vec<Component>,
     by_key: FxHashMap<CompKey, CompId>,
@@ -81,6 +81,10 @@ pub struct Solver<'p> {
     pub decorated: FxHashMap<Tok, Value>,
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
+    /// Python's builtin names that were used.
+    pub(super) builtins: FxHashMap<Symbol, Tok>,
+    /// The components that run class bodies.
+    pub(super) bodies: FxHashMap<Tok, CompId>,
     /// What the run at hand asked for and did not get yet.
     missed: Cell<u8>,
     /// How deep the expression at hand nests, and how deep it may.
@@ -128,7 +132,7 @@ impl<'p> Solver<'p> {
             modules,
             symbols,
             tokens: Tokens::default(),
-            store: Store::default(),
+            store: Store::new(index),
             comps: Vec::new(),
             by_key: FxHashMap::default(),
             per_function: FxHashMap::default(),
@@ -144,6 +148,8 @@ impl<'p> Solver<'p> {
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            builtins: FxHashMap::default(),
+            bodies: FxHashMap::default(),
             missed: Cell::new(0),
             level: 0,
             deepest: SHALLOW,
@@ -437,6 +443,7 @@ impl<'p> Solver<'p> {
             }
         }
         let comp = CompId(self.comps.len() as u32);
+        self.store.add_component(key.func, self.function(key.func).params.len());
         self.comps.push(Component {
             key: key.clone(),
             depth,

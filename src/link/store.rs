@@ -1,7 +1,8 @@
 //! The store: what each address of the whole program can hold, and who read it.
 
+use super::index::FileIndex;
 use super::symbols::Symbol;
-use super::token::{CompId, MOST, Site, Tok, Value};
+use super::token::{CompId, FuncRef, MOST, Site, Tok, Value};
 use crate::ir::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -82,8 +83,11 @@ impl Addr {
 }
 
 /// The store.
-#[derive(Default)]
-pub struct Store {
+pub struct Store<'p> {
+    /// Captured variables: their numbers among those of their owners, and how many each function has; by file.
+    captured: &'p [FileIndex],
+    /// Where the parameters, results and captured variables of each component start.
+    blocks: Vec<Block>,
     index: FxHashMap<Key, u32>,
     values: Vec<Value>,
     readers: Vec<SmallVec<[CompId; 4]>>,
@@ -93,8 +97,70 @@ pub struct Store {
     collapsed: FxHashSet<u32>,
 }
 
-impl Store {
+#[derive(Clone, Copy)]
+struct Block {
+    start: u32,
+    file: u32,
+    params: u32,
+    captured: u32,
+}
+
+/// Addresses that every component has: its result, what it yields, what it is sent, its receiver.
+const COMMON: u32 = 4;
+
+impl<'p> Store<'p> {
+    /// An empty store.
+    pub fn new(captured: &'p [FileIndex]) -> Self {
+        Self {
+            captured,
+            blocks: Vec::new(),
+            index: FxHashMap::default(),
+            values: Vec::new(),
+            readers: Vec::new(),
+            registered: FxHashSet::default(),
+            collapsed: FxHashSet::default(),
+        }
+    }
+
+    /// Makes room for the next component.
+    pub fn add_component(&mut self, func: FuncRef, params: usize) {
+        let params = params as u32;
+        let captured = self.captured[func.file as usize].captured.1[func.id.index()];
+        self.blocks.push(Block { start: self.values.len() as u32, file: func.file, params, captured });
+        let end = self.values.len() + (COMMON + params + captured) as usize;
+        self.values.resize_with(end, Value::empty);
+        self.readers.resize_with(end, SmallVec::new);
+    }
+
+    /// Where an address of a component is.
+    fn place(&self, addr: Addr) -> Option<usize> {
+        let (comp, at) = match addr {
+            Addr::Return(comp) => (comp, 0),
+            Addr::Yield(comp) => (comp, 1),
+            Addr::Sent(comp) => (comp, 2),
+            Addr::This(comp) => (comp, 3),
+            Addr::Param(comp, param) if param < self.blocks[comp.0 as usize].params => (comp, COMMON + param),
+            Addr::Var(comp, var) => {
+                let block = self.blocks[comp.0 as usize];
+                let number = *self.captured[block.file as usize].captured.0.get(var.index())?;
+                if number >= block.captured {
+                    return None;
+                }
+                (comp, COMMON + block.params + number)
+            }
+            _ => return None,
+        };
+        Some((self.blocks[comp.0 as usize].start + at) as usize)
+    }
+
+    fn find(&self, addr: Addr) -> Option<usize> {
+        self.place(addr).or_else(|| self.index.get(&addr.key()).map(|&slot| slot as usize))
+    }
+
     fn slot(&mut self, addr: Addr) -> usize {
+        if let Some(slot) = self.place(addr) {
+            return slot;
+        }
         let next = self.values.len() as u32;
         let slot = *self.index.entry(addr.key()).or_insert(next);
         if slot == next {
@@ -124,7 +190,7 @@ impl Store {
 
     /// Who reads an address.
     pub fn readers(&self, addr: Addr) -> &[CompId] {
-        self.index.get(&addr.key()).map_or(&[], |&slot| &self.readers[slot as usize])
+        self.find(addr).map_or(&[], |slot| &self.readers[slot])
     }
 
     /// What the address holds; the component is run again when that grows.
@@ -135,7 +201,7 @@ impl Store {
 
     /// What the address holds.
     pub fn get(&self, addr: Addr) -> Option<&Value> {
-        self.index.get(&addr.key()).map(|&slot| &self.values[slot as usize]).filter(|v| !v.is_empty())
+        self.find(addr).map(|slot| &self.values[slot]).filter(|v| !v.is_empty())
     }
 
     /// Adds values; the readers to run again, if it grew. Where an address would hold too much, `collapse` says what

@@ -55,7 +55,7 @@ impl<'p> Solver<'p> {
         {
             let mut index = 0;
             loop {
-                let name = self.symbols.intern(&index.to_string());
+                let name = self.symbols.number(index);
                 let element = self.key_of(frame, token, name);
                 if element.is_empty() {
                     break;
@@ -240,7 +240,7 @@ impl<'p> Solver<'p> {
                 ParamKind::VarArgs => {
                     let rest = self.tokens.intern(Token::Rest { comp, param: i as u32, kind: ContainerKind::Tuple });
                     for (n, value) in args.positional.iter().skip(fixed).enumerate() {
-                        let name = self.symbols.intern(&n.to_string());
+                        let name = self.symbols.number(n);
                         self.set_key(rest, name, value);
                     }
                     if let Some(value) = &args.rest {

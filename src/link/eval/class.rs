@@ -208,12 +208,16 @@ impl<'p> Solver<'p> {
     }
 
     /// The component of a class's body.
-    pub fn body_of(&mut self, class: Tok) -> Option<(u32, FunctionId, CompId)> {
-        let Token::Class { class, env } = *self.tokens.get(class) else { return None };
+    pub fn body_of(&mut self, token: Tok) -> Option<(u32, FunctionId, CompId)> {
+        let Token::Class { class, env } = *self.tokens.get(token) else { return None };
         let body = self.class(class).body;
+        if let Some(&comp) = self.bodies.get(&token) {
+            return Some((class.file, body, comp));
+        }
         let func = FuncRef { file: class.file, id: body };
         let depth = self.comps[env.0 as usize].depth;
         let comp = self.component(CompKey { func, parent: Some(env), context: Box::default() }, depth);
+        self.bodies.insert(token, comp);
         Some((class.file, body, comp))
     }
 

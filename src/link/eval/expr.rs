@@ -327,8 +327,13 @@ impl<'p> Solver<'p> {
         let text = frame.ir.name(name);
         match frame.ir.language {
             Language::Python => {
-                let path = format!("builtins.{text}");
-                self.external(&path)
+                if let Some(&token) = self.builtins.get(&symbol) {
+                    return Value::of(token);
+                }
+                let path = self.symbols.intern(&format!("builtins.{text}"));
+                let token = self.tokens.intern(Token::External(path));
+                self.builtins.insert(symbol, token);
+                Value::of(token)
             }
             Language::JavaScript => self.free_name(frame, text, symbol),
             Language::Rust => self.rust_name(frame, text),

@@ -124,7 +124,7 @@ impl<'p> Solver<'p> {
         if wraps {
             return value.filter(|t| t != Tok::NULL);
         }
-        let name = self.symbols.intern(&index.to_string());
+        let name = self.symbols.number(index);
         let part = self.attribute(frame, value, name, ExprId(u32::MAX));
         if part.is_empty() { Value::unknown() } else { part }
     }
@@ -137,7 +137,7 @@ impl<'p> Solver<'p> {
         match (value.single(), length) {
             (Some(token), Some(length)) => {
                 for (to, from) in (before..length.saturating_sub(after)).enumerate() {
-                    let (from, to) = (self.symbols.intern(&from.to_string()), self.symbols.intern(&to.to_string()));
+                    let (from, to) = (self.symbols.number(from), self.symbols.number(to));
                     let element = self.key_of(frame, token, from);
                     self.put_key(frame, rest, to, &element);
                 }

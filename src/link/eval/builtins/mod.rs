@@ -31,7 +31,7 @@ impl<'p> Solver<'p> {
         let rust = frame.ir.language == Language::Rust;
         match *self.tokens.get(callee) {
             Token::External(path) => {
-                let path = self.symbols.text(path).to_string();
+                let path = self.symbols.shared(path);
                 if rust {
                     return self.rust_function(frame, &path, args, site);
                 }
@@ -41,7 +41,7 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Member { base, name } => {
-                let name = self.symbols.text(name).to_string();
+                let name = self.symbols.shared(name);
                 if rust {
                     return self.rust_method(frame, base, &name, args, site);
                 }
@@ -78,7 +78,7 @@ impl<'p> Solver<'p> {
             kind: ContainerKind::Tuple,
         });
         for (i, value) in elements.iter().enumerate() {
-            let key = self.symbols.intern(&i.to_string());
+            let key = self.symbols.number(i);
             self.set_key(pair, key, value);
         }
         pair

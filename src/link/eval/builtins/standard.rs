@@ -102,7 +102,7 @@ impl<'p> Solver<'p> {
                 let token =
                     self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
                 for (i, value) in args.positional.iter().enumerate() {
-                    let key = self.symbols.intern(&i.to_string());
+                    let key = self.symbols.number(i);
                     self.set_key(token, key, value);
                 }
                 if let Some(rest) = &args.rest {
