@@ -127,6 +127,9 @@ pub fn waits(kind: WaitKind, seconds: f64) -> Waits {
 pub fn layer(sources: &Sources, kind: LayerKind, at: (&str, &str), function: &str, attempts: u64) -> Layer {
     let place = place(sources, at.0, at.1);
     Layer {
+        decides: None,
+        spares_spent_quota: false,
+        rereads: None,
         kind,
         library: None,
         place,
@@ -182,6 +185,7 @@ pub fn chain(sources: &Sources) -> Chain {
     Chain {
         entries: vec![Entry { place: entry, function: "finish_session".into(), kind: EntryKind::Function }],
         call: OutboundCall {
+            timeout_written: false,
             place: call,
             whole,
             function: "ask".into(),
@@ -271,7 +275,7 @@ pub fn report() -> squall::Report {
         place: place(&sources, "app/report.py", "scores = ask"),
         message: "step 1 of 3, done over".into(),
     }];
-    let analysis = Analysis { chains: vec![chain], jobs: vec![], files: 4, cut: vec![] };
+    let analysis = Analysis { chains: vec![chain], jobs: vec![], files: 4, cut: vec![], ..Analysis::default() };
     let findings = squall::report::settle(vec![stacked, fixed, job], &analysis, Confidence::Medium, |_| true).0;
     let skipped = vec![Skipped { file: "app/blob.py".into(), reason: "not UTF-8".into() }];
     squall::Report { sources, analysis, findings, hidden: 2, skipped, window: 60.0, ..Default::default() }

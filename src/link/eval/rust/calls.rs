@@ -52,7 +52,7 @@ impl<'p> Solver<'p> {
         let items = self.type_items(func.file, func.id, e);
         let Some(item) = items.first().cloned() else { return true };
         let target = match item {
-            Item::Class(class) => match self.class_value(frame, class).single().map(|t| self.tokens.get(t).clone()) {
+            Item::Class(class) => match self.class_value(frame, class).single().map(|t| *self.tokens.get(t)) {
                 Some(Token::Class { class, .. }) => TypeTarget::Class(class),
                 Some(Token::External(path)) => TypeTarget::External(self.symbols.text(path).into()),
                 _ => return true,
