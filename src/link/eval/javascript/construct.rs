@@ -193,6 +193,24 @@ impl<'p> Solver<'p> {
         if trap.is_empty() { None } else { Some((trap, target)) }
     }
 
+    /// What stands behind a proxy, and behind proxies of proxies.
+    fn proxied(&mut self, frame: &Frame<'p>, proxy: Tok) -> Value {
+        let mut seen = vec![proxy];
+        let mut at = 0;
+        let mut targets = Value::empty();
+        while let Some(&proxy) = seen.get(at) {
+            at += 1;
+            for target in self.noted(frame, proxy, "#target").iter() {
+                if !self.proxies.contains(&target) {
+                    targets.insert(target);
+                } else if !seen.contains(&target) {
+                    seen.push(target);
+                }
+            }
+        }
+        targets
+    }
+
     /// A property read through a proxy; none if the token is no proxy.
     pub(super) fn trapped(&mut self, frame: &mut Frame<'p>, proxy: Tok, name: Symbol, site: ExprId) -> Option<Value> {
         if !self.proxies.contains(&proxy) {
@@ -203,7 +221,7 @@ impl<'p> Solver<'p> {
             let passed = Self::with(vec![target, key, Value::of(proxy)]);
             return Some(self.call_all_implicitly(frame, &trap, &passed, site));
         }
-        let target = self.noted(frame, proxy, "#target");
+        let target = self.proxied(frame, proxy);
         Some(self.attribute(frame, &target, name, site))
     }
 
@@ -221,7 +239,7 @@ impl<'p> Solver<'p> {
             let passed = Self::with(vec![target, Value::of(Tok::NULL), Value::of(list)]);
             return Some(self.call_all_implicitly(frame, &trap, &passed, site));
         }
-        let targets = self.noted(frame, proxy, "#target");
+        let targets = self.proxied(frame, proxy);
         let mut result = Value::empty();
         for target in targets.iter() {
             result.join(&self.call_token(frame, target, args, site, Via::Call));
