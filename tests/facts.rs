@@ -52,7 +52,8 @@ fn wanted(folder: &Path, check: &str) -> Vec<String> {
 }
 
 fn folders(at: &Path) -> Vec<PathBuf> {
-    let mut list: Vec<PathBuf> = std::fs::read_dir(at).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
+    let mut list: Vec<PathBuf> =
+        std::fs::read_dir(at).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
     list.sort();
     list
 }

@@ -267,7 +267,7 @@ fn heeds_others(ground: &Ground, composer: &mut Composer, region: &Region) -> bo
 pub fn value_of(machine: &mut crate::layers::machine::Machine, comp: CompId, e: ExprId) -> Val {
     use crate::layers::state::{Activation, State};
     let mut state = State {
-        stack: vec![Activation { comp, env: FxHashMap::default() }],
+        stack: vec![Activation { comp, env: FxHashMap::default(), entry: None }],
         heap: FxHashMap::default(),
         clock: 0.0,
         trace: Vec::new(),

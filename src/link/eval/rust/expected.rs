@@ -16,14 +16,22 @@ const DEPTH: usize = 6;
 
 impl<'p> Solver<'p> {
     /// The result of a conversion at `site`: of the trait's function, once the target is known.
-    pub(super) fn converts(&mut self, frame: &mut Frame<'p>, of: &str, name: &str, from: &Value, site: ExprId) -> Value {
+    pub(super) fn converts(
+        &mut self,
+        frame: &mut Frame<'p>,
+        of: &str,
+        name: &str,
+        from: &Value,
+        site: ExprId,
+    ) -> Value {
         if !self.modules.impls.has_impls_of(&self.symbols, of) {
             return from.clone();
         }
         let path = format!("std::expected::{of}::{name}");
         let callee = self.external(&path);
         let place = self.site(frame, site);
-        let pending: Value = callee.iter().map(|callee| self.tokens.intern(Token::Made { site: place, callee })).collect();
+        let pending: Value =
+            callee.iter().map(|callee| self.tokens.intern(Token::Made { site: place, callee })).collect();
         let written = self.written_types(frame, site);
         let mut wanted = Value::empty();
         for token in pending.iter() {
@@ -37,10 +45,8 @@ impl<'p> Solver<'p> {
             let Some(symbol) = self.symbols.find(name) else { continue };
             let members = self.modules.impls.of_trait(reference, symbol, |t| self.symbols.text(t.name) == of);
             let found = self.member_values(frame, class, &members);
-            let args = Args {
-                positional: if name == "default" { Vec::new() } else { vec![from.clone()] },
-                ..Args::default()
-            };
+            let args =
+                Args { positional: if name == "default" { Vec::new() } else { vec![from.clone()] }, ..Args::default() };
             let found = self.fitting_callees(frame, found, &args, false);
             self.flush(frame);
             for callee in found.iter() {
@@ -60,7 +66,8 @@ impl<'p> Solver<'p> {
     /// The type argument of a bound (`impl Into<Url>`) that a parameter of the function at hand declares.
     pub(super) fn bound_target(&mut self, frame: &Frame<'p>, var: VarId, of: &str) -> Option<TypeId> {
         let function = frame.ir.function(frame.func);
-        let param = function.params.iter().find(|p| matches!(*frame.ir.pattern(p.pattern), Pattern::Bind(v) if v == var))?;
+        let param =
+            function.params.iter().find(|p| matches!(*frame.ir.pattern(p.pattern), Pattern::Bind(v) if v == var))?;
         let Type::Bounds(parts) = &frame.ir.types[param.declared?.index()] else { return None };
         parts.iter().find_map(|part| {
             let Type::Apply { base, args } = &frame.ir.types[part.index()] else { return None };
@@ -103,10 +110,12 @@ impl<'p> Solver<'p> {
                 }
                 value
             }
-            Type::SelfType => match self.class_around(file, scope).map(|c| (c, self.modules.impls.target(c).cloned())) {
-                Some((_, Some(TypeTarget::Class(target)))) => self.class_value(frame, target),
-                _ => Value::empty(),
-            },
+            Type::SelfType => {
+                match self.class_around(file, scope).map(|c| (c, self.modules.impls.target(c).cloned())) {
+                    Some((_, Some(TypeTarget::Class(target)))) => self.class_value(frame, target),
+                    _ => Value::empty(),
+                }
+            }
             Type::Apply { base, args } => {
                 let own = self.classes_of(frame, file, scope, *base, depth + 1);
                 match args.first() {

@@ -28,9 +28,9 @@ impl<'p> Solver<'p> {
             let fits = match e.extends.as_str() {
                 "callable" => self.is_callable(token),
                 "any" | "future" => true,
-                class => self.known_class(token).is_some_and(|(_, c)| {
-                    c.path.first().is_some_and(|own| self.catalogue.is_subclass(own, class))
-                }),
+                class => self
+                    .known_class(token)
+                    .is_some_and(|(_, c)| c.path.first().is_some_and(|own| self.catalogue.is_subclass(own, class))),
             };
             fits && self.catalogue.method(&e.path, text).is_some()
         });
