@@ -128,13 +128,12 @@ fn happens_once(ground: &Ground, region: &Region, comp: CompId, e: ExprId, call:
     let file = ground.file(comp);
     let map = ground.map(comp);
     let Some(stmt) = map.stmt_of(e) else { return false };
-    let after = call.is_some_and(|c| file.expr(e).span.start > file.expr(c).span.end);
+    // What a handler does, it does where an attempt failed.
+    let in_handler = map.around(stmt).any(|(_, role)| matches!(role, Role::Handler(_)));
+    let after = !in_handler && call.is_some_and(|c| ground.span(comp, e).start > ground.span(comp, c).end);
     if after && !heeds {
         // Its own failure is not one that is tried again.
-        let in_handler = map.around(stmt).any(|(_, role)| matches!(role, Role::Handler(_)));
-        if !in_handler {
-            return true;
-        }
+        return true;
     }
     if comp != region.comp || region.turns.is_none() {
         return false;
@@ -265,19 +264,7 @@ fn heeds_others(ground: &Ground, composer: &mut Composer, region: &Region) -> bo
 
 /// What an expression without calls is, as far as link knows.
 pub fn value_of(machine: &mut crate::layers::machine::Machine, comp: CompId, e: ExprId) -> Val {
-    use crate::layers::state::{Activation, State};
-    let mut state = State {
-        stack: vec![Activation { comp, env: FxHashMap::default() }],
-        heap: FxHashMap::default(),
-        clock: 0.0,
-        trace: crate::layers::trace::Trace::default(),
-        slots: Rc::default(),
-        handling: Vec::new(),
-        caught: None,
-        open: None,
-        ran_out: Vec::new(),
-        timed: false,
-    };
+    let mut state = crate::layers::state::State::at(comp, 0.0);
     machine.bind_from_link(comp, &mut state);
     machine.pure(e, &state).unwrap_or(Val::Unknown)
 }

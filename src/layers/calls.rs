@@ -1,23 +1,25 @@
 //! Calls in abstract execution: the failing one, waits, answers' methods, helpers run in place.
 
-use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome};
-use super::state::{Activation, Exits, Happening, Slot, State};
+use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome, RECURSION};
+use super::state::{Activation, Entry, Exits, Happening, Slot, State};
 use super::val::{Num, Val};
 use crate::ir::*;
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::store::Addr;
 use crate::link::token::*;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Helpers longer than this are not run in place.
 const HELPER: usize = 80;
+/// Longer lists are not followed as they change.
+const LONGEST: usize = 64;
 /// Helpers are run in place at most so deep.
 const HELPERS: usize = 8;
 
 /// Evaluated arguments.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Given {
     /// By position.
     pub positional: Vec<Val>,
@@ -92,6 +94,10 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn spread_keywords(&mut self, value: &Val, given: &mut Given) {
+        if let Val::Dict(entries) = value {
+            given.keywords.extend(entries.iter().cloned());
+            return;
+        }
         let Val::Tok(tok) = value else {
             given.open = true;
             return;
@@ -144,10 +150,41 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(outcome, &records, state, out, exits);
             return;
         }
+        if ir.language == Language::Python
+            && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
+        if ir.language == Language::Python
+            && let Some(next) = self.next_element(e, on, &given, &mut state)
+        {
+            match next {
+                Some(value) => out.push((state, value)),
+                None => {
+                    let class = super::val::ErrorClass::Known(Rc::from("builtins.StopIteration"));
+                    let error = super::val::Error { class, ..self.unknown_error() };
+                    exits.raises.push((state, Rc::new(error)));
+                }
+            }
+            return;
+        }
+        if let (Val::Dict(entries), Some(name)) = (on, method) {
+            let value = self.dict_method(entries, name, &given, callee, &mut state);
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
             out.push((state, value));
+            return;
+        }
+        if let (Val::Described(object), Some(name)) = (on, method) {
+            match self.described_method(object, name) {
+                Val::Fail(error) => exits.raises.push((state, error)),
+                value => out.push((state, value)),
+            }
             return;
         }
         if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
@@ -164,6 +201,9 @@ impl<'p> Machine<'p, '_, '_> {
             .filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None })
             .filter(|(t, _)| !matches!(self.view.function(*t).kind, FunctionKind::ClassBody))
             .collect();
+        // What the language does with the result (iterates it, enters it) is no part of the call.
+        let called: Vec<(CompId, CallRecord)> = targets.iter().filter(|t| t.1.via != Via::Implicit).copied().collect();
+        let targets = if called.is_empty() { targets } else { called };
         let handed = records.iter().any(|r| matches!(r.target, Target::External(_)));
         if !targets.is_empty() && !handed {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
@@ -172,6 +212,15 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some(callback) = self.called_now(&records, &given) {
             let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
             out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
+            return;
+        }
+        if let Val::Tok(class) = value_callee
+            && targets.is_empty()
+            && matches!(self.view.token(class), Token::Class { .. })
+            && let Some(made) = self.made_at(&state, e)
+        {
+            // A class without a constructor of its own.
+            out.push((state, Val::Tok(made)));
             return;
         }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
@@ -275,7 +324,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let file = self.view.func(comp).file;
         for slot in state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file) {
-            if let Some(facts) = self.facts.get(&(file, slot.body))
+            if let Some(facts) = self.facts.get(&(file, slot.body, self.plan.key.as_ref().map(|k| k.target)))
                 && mentioned.iter().any(|v| facts.of_item.contains(v))
             {
                 (slot.place, slot.turn).hash(&mut hasher);
@@ -327,19 +376,17 @@ impl<'p> Machine<'p, '_, '_> {
                         }
                         _ => false,
                     });
-                let awaited = self.is_awaited(&state);
-                let _ = awaited;
-                if deferred && !throws {
+                // Started by something that hands back a future: the failure is in that.
+                let started = self.plan.key.as_ref().and_then(|k| k.handed_to).is_some_and(|by| {
+                    self.view.known(by).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"))
+                });
+                if (deferred || started) && !throws {
                     out.push((state, Val::Fail(error)));
                 } else {
                     exits.raises.push((state, error));
                 }
             }
         }
-    }
-
-    fn is_awaited(&self, _state: &State) -> bool {
-        false
     }
 
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
@@ -352,6 +399,17 @@ impl<'p> Machine<'p, '_, '_> {
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
     ) {
+        if self.ir(&state).language == Language::Python {
+            // A future: asking for its result raises.
+            match name {
+                "result" | "get" => exits.raises.push((state, error)),
+                "exception" => out.push((state, Val::Error(error))),
+                "done" => out.push((state, Val::Bool(true))),
+                "cancelled" => out.push((state, Val::Bool(false))),
+                _ => out.push((state, Val::Fail(error))),
+            }
+            return;
+        }
         let handler = match name {
             "catch" => given.positional.first().cloned(),
             "then" => given.positional.get(1).cloned(),
@@ -364,10 +422,184 @@ impl<'p> Machine<'p, '_, '_> {
                 let results = self.call_closure(&handler, vec![Val::Error(error.clone())], state, &mut inner);
                 out.extend(results);
                 // What the handler throws is the promise's new failure.
-                out.extend(inner.raises.into_iter().map(|(s, e)| (s, Val::Fail(e))));
+                for (state, error) in inner.raises {
+                    if error.is_never() {
+                        exits.raises.push((state, error));
+                    } else {
+                        out.push((state, Val::Fail(error)));
+                    }
+                }
                 exits.returns.extend(inner.returns);
             }
             None => out.push((state, Val::Fail(error))),
+        }
+    }
+
+    /// Writes back what a call changed in place: to a variable, or to a field.
+    fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
+        let ir = self.ir(state);
+        match &ir.expr(e).kind {
+            ExprKind::Var(var) => self.write_var(state, *var, value),
+            ExprKind::Attr { object, name, .. } => {
+                if let Some(Val::Tok(tok)) = self.pure(*object, state) {
+                    state.heap.insert((tok, Rc::from(ir.name(*name))), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A method that changes a list whose elements are known; none if it is none.
+    fn list_changed(
+        &mut self,
+        callee: ExprId,
+        on: &Val,
+        method: Option<&str>,
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let name = method?;
+        if !matches!(
+            name,
+            "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse"
+        ) {
+            return None;
+        }
+        let ExprKind::Attr { object, .. } = self.ir(state).expr(callee).kind else { return None };
+        let mut items = match on {
+            Val::List(items) => (**items).clone(),
+            // A list of another function: as long as it is only taken from here.
+            Val::Tok(_) if name.starts_with("pop") => self.elements(on)?,
+            _ => return None,
+        };
+        let first = given.positional.first();
+        let mut result = Val::Null;
+        match (name, first) {
+            ("append", Some(value)) => items.push(value.clone()),
+            ("appendleft", Some(value)) => items.insert(0, value.clone()),
+            ("insert", Some(at)) => {
+                let at = at.as_exact().unwrap_or(0.0).max(0.0) as usize;
+                items.insert(at.min(items.len()), given.positional.get(1).cloned().unwrap_or(Val::Unknown));
+            }
+            ("extend", Some(more)) => items.extend(self.elements(more)?),
+            ("pop" | "popleft", _) => {
+                let at = if name == "popleft" { Some(0.0) } else { first.map_or(Some(-1.0), Val::as_exact) }?;
+                let at = if at < 0.0 { items.len().checked_sub(-at as usize)? } else { at as usize };
+                if at >= items.len() {
+                    return None;
+                }
+                result = items.remove(at);
+            }
+            ("clear", _) => items.clear(),
+            ("reverse", _) => items.reverse(),
+            _ => return None,
+        }
+        // One that grows for ever is not followed.
+        let value = if items.len() > LONGEST { Val::Unknown } else { Val::List(Rc::new(items)) };
+        self.write_back(object, value, state);
+        Some(result)
+    }
+
+    /// `next(iterator)`: the next element of one whose elements are known, none at its end.
+    fn next_element(&mut self, e: ExprId, callee: &Val, given: &Given, state: &mut State) -> Option<Option<Val>> {
+        let Val::Tok(tok) = callee else { return None };
+        let Token::External(symbol) = *self.view.token(*tok) else { return None };
+        if self.view.text(symbol) != "builtins.next" {
+            return None;
+        }
+        let items = match given.positional.first()? {
+            Val::List(items) => super::matching::Items::List(items.clone()),
+            Val::Range(from, to, step) => super::matching::Items::Range(*from, *to, *step),
+            _ => return None,
+        };
+        if items.ends_at(0) {
+            return Some(given.positional.get(1).cloned());
+        }
+        let ExprKind::Call { args, .. } = &self.ir(state).expr(e).kind else { return None };
+        let iterator = args.first()?.value();
+        let rest = match &items {
+            super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
+        };
+        self.write_back(iterator, rest, state);
+        Some(Some(items.at(0)))
+    }
+
+    /// A method of keyword arguments; what it changes is written to the variable it is called on.
+    fn dict_method(
+        &mut self,
+        entries: &Rc<Vec<(Rc<str>, Val)>>,
+        name: &str,
+        given: &Given,
+        callee: ExprId,
+        state: &mut State,
+    ) -> Val {
+        let ir = self.ir(state);
+        let variable = match &ir.expr(callee).kind {
+            ExprKind::Attr { object, .. } => match ir.expr(*object).kind {
+                ExprKind::Var(var) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        };
+        let changed = |m: &Self, state: &mut State, value: Val| {
+            if let Some(var) = variable {
+                m.write_var(state, var, value);
+            }
+        };
+        let default = given.positional.get(1).cloned().unwrap_or(Val::Null);
+        match (name, given.positional.first()) {
+            ("get" | "pop" | "setdefault", Some(Val::Text(key))) => {
+                let found = entries.iter().find(|(n, _)| n == key).map(|(_, v)| v.clone());
+                match name {
+                    "pop" => {
+                        let rest = entries.iter().filter(|(n, _)| n != key).cloned().collect();
+                        changed(self, state, Val::Dict(Rc::new(rest)));
+                    }
+                    "setdefault" if found.is_none() => {
+                        let more = super::matching::with_entry(entries, key, &default);
+                        changed(self, state, Val::Dict(Rc::new(more)));
+                    }
+                    _ => {}
+                }
+                found.unwrap_or(default)
+            }
+            ("update", first) => {
+                let mut all = (**entries).clone();
+                if let Some(Val::Dict(more)) = first {
+                    for (key, value) in more.iter() {
+                        all = super::matching::with_entry(&all, key, value);
+                    }
+                }
+                for (key, value) in &given.keywords {
+                    all = super::matching::with_entry(&all, key, value);
+                }
+                let known = matches!(first, None | Some(Val::Dict(_)));
+                changed(self, state, if known { Val::Dict(Rc::new(all)) } else { Val::Unknown });
+                Val::Null
+            }
+            ("copy", _) => Val::Dict(entries.clone()),
+            ("values", _) => Val::List(Rc::new(entries.iter().map(|(_, v)| v.clone()).collect())),
+            ("keys", _) => Val::List(Rc::new(entries.iter().map(|(n, _)| Val::Text(n.clone())).collect())),
+            ("items", _) => Val::List(Rc::new(
+                entries.iter().map(|(n, v)| Val::List(Rc::new(vec![Val::Text(n.clone()), v.clone()]))).collect(),
+            )),
+            ("clear" | "popitem", _) => {
+                changed(self, state, Val::Unknown);
+                Val::Unknown
+            }
+            _ => Val::Unknown,
+        }
+    }
+
+    fn described_method(&mut self, object: &super::val::Described, name: &str) -> Val {
+        let found = self.view.solver.catalogue.method(&object.class, name);
+        match found.and_then(|(_, _, m)| m.callable.value.as_ref()) {
+            Some(value) => {
+                let scope = object.scope();
+                self.formula(value, &scope).unwrap_or(Val::Null)
+            }
+            None => Val::Unknown,
         }
     }
 
@@ -469,16 +701,20 @@ impl<'p> Machine<'p, '_, '_> {
         let mut done: Vec<CompId> = Vec::new();
         for (target, record) in targets {
             let in_unit = self.plan.unit.contains(target);
-            if done.contains(target) || !(in_unit || helper(self, *target)) || depth > INLINE || self.steps == 0 {
+            let levels = state.stack.iter().filter(|a| a.comp == *target).count();
+            if levels >= RECURSION {
+                ran = true;
+                self.recurses_for_ever(&state, exits);
+                continue;
+            }
+            let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
+            if done.contains(target) || !fits || self.steps == 0 {
                 continue;
             }
             // Handed to the language itself (a promise's executor, an array's method): it runs, with arguments of its own.
             let by_language = record.via == Via::Handed && !in_unit;
             done.push(*target);
             let function = self.view.function(*target);
-            if function.is_generator && !in_unit {
-                continue;
-            }
             ran = true;
             let receiver = match (&made, is_method) {
                 (Some(tok), _) if constructs => Some(Val::Tok(*tok)),
@@ -488,9 +724,14 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => None,
                 },
             };
-            let recursive = state.stack.iter().any(|a| a.comp == *target);
+            if function.is_generator && !in_unit {
+                let given = given.clone();
+                let pending = super::generator::Pending { comp: *target, receiver, given };
+                out.push((state.clone(), Val::Generator(Rc::new(pending))));
+                continue;
+            }
             let mut entered = state.clone();
-            if recursive {
+            if levels > 0 {
                 self.recurse(e, &mut entered);
             }
             let outer = state.slots.clone();
@@ -508,7 +749,8 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     End::Return(value) => out.push((after, value)),
                     End::Raise(error) => {
-                        if function.is_async || self.view.file(*target).language == Language::Rust {
+                        let by_value = function.is_async || self.view.file(*target).language == Language::Rust;
+                        if by_value && !error.is_never() {
                             out.push((after, Val::Fail(error)));
                         } else {
                             exits.raises.push((after, error));
@@ -521,6 +763,14 @@ impl<'p> Machine<'p, '_, '_> {
             let value = made.map_or(Val::Unknown, Val::Tok);
             out.push((state, value));
         }
+    }
+
+    /// A recursion that does not end, as far as anybody can see.
+    fn recurses_for_ever(&mut self, state: &State, exits: &mut Exits) {
+        if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion) {
+            self.endless.push((slot.place, state.timed));
+        }
+        exits.raises.push((state.clone(), self.never()));
     }
 
     fn recurse(&mut self, e: ExprId, state: &mut State) {
@@ -559,9 +809,15 @@ impl<'p> Machine<'p, '_, '_> {
     /// Enters a component with arguments and runs it to its ends; the activation is left behind.
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
-        state.stack.push(Activation { comp, env: FxHashMap::default() });
+        state.stack.push(Activation { comp, env: FxHashMap::default(), entry: None });
         self.bind_given(comp, receiver, given, &mut state);
-        let mut ends = self.body(comp, state);
+        let mut ends = if self.note_entry(comp, &mut state) {
+            self.body(comp, state)
+        } else {
+            let mut exits = Exits::default();
+            self.recurses_for_ever(&state, &mut exits);
+            exits.raises.into_iter().map(|(s, e)| (s, End::Raise(e))).collect()
+        };
         for (state, _) in &mut ends {
             state.stack.pop();
             state.handling = handling.clone();
@@ -589,6 +845,71 @@ impl<'p> Machine<'p, '_, '_> {
         kept
     }
 
+    /// Writes down how the running activation was entered. False: it was entered like this before, and never ends.
+    pub fn note_entry(&mut self, comp: CompId, state: &mut State) -> bool {
+        if !self.plan.unit.contains(&comp) {
+            return true;
+        }
+        let Some(deciding) = self.deciding(comp) else { return true };
+        let Some((running, others)) = state.stack.split_last_mut() else { return true };
+        let entry = Entry { env: running.env.clone(), heap: state.heap.clone(), clock: state.clock };
+        let alike = |old: &Entry| {
+            deciding.iter().all(|v| old.env.get(v) == entry.env.get(v))
+                && old.heap == entry.heap
+                && (!state.timed || old.clock == entry.clock)
+        };
+        // Twice, so that what is done over shows.
+        let before = others.iter().filter(|a| a.comp == comp).filter_map(|a| a.entry.as_ref()).filter(|e| alike(e));
+        let again = before.count() >= 2;
+        running.entry = Some(Rc::new(entry));
+        !again
+    }
+
+    /// Parameters that decide how a recursion goes on; none if the function does not come back to itself.
+    fn deciding(&mut self, comp: CompId) -> Option<Rc<FxHashSet<VarId>>> {
+        if let Some(known) = self.deciding.get(&comp) {
+            return known.clone();
+        }
+        let recursive: Vec<ExprId> = self
+            .view
+            .all_calls(comp)
+            .iter()
+            .filter(|c| matches!(c.target, Target::Comp(t) if self.plan.unit.contains(&t)))
+            .map(|c| c.expr)
+            .collect();
+        let found = if recursive.is_empty() {
+            None
+        } else if self.plan.unit.len() > 1 {
+            let function = self.view.function(comp);
+            let mut all = Vec::new();
+            for param in &function.params {
+                super::relevant::bound_vars(self.view.file(comp), param.pattern, &mut all);
+            }
+            Some(Rc::new(all.into_iter().collect()))
+        } else {
+            let runs = self.run_in_place(comp);
+            let facts = super::relevant::LoopFacts::of_recursion(
+                self.view.file(comp),
+                self.view.function(comp),
+                &recursive,
+                &runs,
+            );
+            Some(Rc::new(facts))
+        };
+        self.deciding.insert(comp, found.clone());
+        found
+    }
+
+    /// Calls of a component whose callee is run in place, or may be: what they are told decides what they do.
+    pub fn run_in_place(&self, comp: CompId) -> FxHashSet<ExprId> {
+        let fails = self.plan.key.as_ref().map(|k| k.target);
+        let runs = |c: &&CallRecord| match c.target {
+            Target::Comp(target) => c.via != Via::Decorate && fails != Some(Callee::Comp(target)),
+            _ => false,
+        };
+        self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
+    }
+
     fn bind_given(&mut self, comp: CompId, receiver: Option<Val>, given: Given, state: &mut State) {
         let function = self.view.function(comp);
         let ir = self.view.file(comp);
@@ -613,7 +934,17 @@ impl<'p> Machine<'p, '_, '_> {
                     self.param_from_link(comp, i as u32, missing, state)
                 }
                 Some(value) => value,
-                None => Val::Unknown,
+                None if given.open => Val::Unknown,
+                None => {
+                    let own = |name: &str| {
+                        function
+                            .params
+                            .iter()
+                            .any(|p| p.kind != ParamKind::PositionalOnly && p.name.is_some_and(|n| ir.name(n) == name))
+                    };
+                    let rest = given.keywords.iter().filter(|(name, _)| !own(name)).cloned().collect();
+                    Val::Dict(Rc::new(rest))
+                }
             };
             self.bind(state, param.pattern, &value);
         }
@@ -627,8 +958,20 @@ impl<'p> Machine<'p, '_, '_> {
                 ParamKind::VarArgs | ParamKind::KwArgs => {
                     let kind =
                         if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
-                    let rest = Token::Rest { comp, param: i as u32, kind };
-                    self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
+                    let rest = self.view.solver.tokens.find(&Token::Rest { comp, param: i as u32, kind });
+                    match rest {
+                        Some(tok) if kind == ContainerKind::Dict => {
+                            let mut collected = Given::default();
+                            self.spread_keywords(&Val::Tok(tok), &mut collected);
+                            // What a call of itself hands on says nothing about the first call.
+                            if self.view.all_calls(comp).iter().any(|c| c.target == Target::Comp(comp)) {
+                                collected.keywords.retain(|(_, value)| *value != Val::Unknown);
+                            }
+                            if collected.open { Val::Tok(tok) } else { Val::Dict(Rc::new(collected.keywords)) }
+                        }
+                        Some(tok) => Val::Tok(tok),
+                        None => Val::Unknown,
+                    }
                 }
                 _ => self.param_from_link(comp, i as u32, false, state),
             };
@@ -749,11 +1092,29 @@ impl<'p> Machine<'p, '_, '_> {
                 return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
             }
             let handed = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1));
-            for value in handed {
-                if let Val::Fail(_) = value {
-                    let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula_truth(f, &scope));
-                    return Some(Outcome::Value(if kept == Some(true) { Val::Unknown } else { value.clone() }));
+            let failed = handed.into_iter().find_map(|value| match value {
+                Val::Fail(_) => Some(value.clone()),
+                Val::List(items) => items.iter().find(|v| matches!(v, Val::Fail(_))).cloned(),
+                _ => None,
+            });
+            if let Some(Val::Fail(error)) = failed {
+                // A group of tasks fails as one when it is left.
+                let group = known.class.is_some_and(|c| c.new.concurrency.as_deref() == Some("gather"));
+                if group && !known.is_constructor && language == Language::Python {
+                    return Some(Outcome::Raise(error));
                 }
+                self.given = Some((made, given.clone()));
+                let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula(f, &scope));
+                self.given = None;
+                let kept = kept.unwrap_or(Val::Bool(false));
+                let list = |values: Vec<Val>| Val::List(Rc::new(values));
+                return Some(Outcome::Value(match (&kept, self.truth(&kept)) {
+                    (Val::Text(what), _) if **what == *"tasks" => list(vec![Val::Fail(error)]),
+                    (Val::Text(_), _) => list(vec![list(vec![Val::Fail(error)]), list(Vec::new())]),
+                    (_, Some(true)) if language == Language::Python => list(vec![Val::Error(error)]),
+                    (_, Some(true)) => Val::Unknown,
+                    _ => Val::Fail(error),
+                }));
             }
             let is_error = known.class.is_some_and(|c| {
                 known.is_constructor
@@ -834,18 +1195,7 @@ impl<'p> Machine<'p, '_, '_> {
             return callee.clone();
         }
         let mut exits = Exits::default();
-        let state = State {
-            stack: Vec::new(),
-            heap: FxHashMap::default(),
-            clock: self.now,
-            trace: super::trace::Trace::default(),
-            slots: Rc::default(),
-            handling: Vec::new(),
-            caught: None,
-            open: None,
-            ran_out: Vec::new(),
-            timed: false,
-        };
+        let state = State::outside(self.now);
         let plan_key = self.plan.key.take();
         let results = self.call_closure(callee, args, state, &mut exits);
         self.plan.key = plan_key;
@@ -853,7 +1203,8 @@ impl<'p> Machine<'p, '_, '_> {
         values.dedup();
         match values.len() {
             1 => values.pop().unwrap_or(Val::Unknown),
-            0 => Val::Unknown,
+            // It raises whatever happens.
+            0 => exits.raises.pop().map_or(Val::Unknown, |(_, e)| Val::Fail(e)),
             _ => {
                 let numbers: Option<Vec<Num>> = values.iter().map(Val::as_num).collect();
                 match numbers {
@@ -899,6 +1250,16 @@ impl<'p> Machine<'p, '_, '_> {
                 _ => break,
             }
         }
+        if let Token::Object { .. } | Token::Instance { .. } = self.view.token(at)
+            && let Some(Val::Tok(method)) = self.view.field(at, "__call__")
+        {
+            // An object that is called like a function.
+            receiver = Some(Val::Tok(at));
+            at = method;
+            while let Token::Wrapped { inner, .. } = *self.view.token(at) {
+                at = inner;
+            }
+        }
         let Token::Function { func, env } = *self.view.token(at) else {
             if let Token::External(symbol) = self.view.token(at) {
                 let path = self.view.text(*symbol);
@@ -922,7 +1283,7 @@ impl<'p> Machine<'p, '_, '_> {
             after.slots = outer.clone();
             match end {
                 End::Return(value) => out.push((after, value)),
-                End::Raise(error) if is_async => out.push((after, Val::Fail(error))),
+                End::Raise(error) if is_async && !error.is_never() => out.push((after, Val::Fail(error))),
                 End::Raise(error) => exits.raises.push((after, error)),
             }
         }

@@ -2,8 +2,9 @@
 //! statements and loops. Tests evaluate to true, false or unknown (then both branches are taken), waits
 //! move a virtual clock, and every execution of the failing callee is written down.
 
+use super::generator::Work;
 use super::relevant::LoopFacts;
-use super::state::{Activation, Exits, Slot, State};
+use super::state::{Exits, Slot, State};
 use super::val::{Error, Num, Val};
 use super::view::View;
 use crate::ir::*;
@@ -61,8 +62,14 @@ const OPEN_TURNS: u32 = 8;
 pub const STEPS: usize = 40_000;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
+/// So many managers of one `with` are followed.
+const MANAGERS: usize = 16;
 /// Functions are run in place at most so deep.
 pub const INLINE: usize = 40;
+/// A function that calls itself deeper than this is taken never to end.
+pub const RECURSION: usize = 100;
+/// Blocks and expressions are followed at most so deep, everything that is run in place counted: the stack must hold.
+pub const DEEP: usize = 8_000;
 
 /// The machine.
 pub struct Machine<'p, 's, 'v> {
@@ -84,8 +91,8 @@ pub struct Machine<'p, 's, 'v> {
     pub by_status: bool,
     /// A loop did not end: its header.
     pub endless: Vec<(crate::source::Place, bool)>,
-    /// Facts about loops, by file and body.
-    pub facts: FxHashMap<(u32, BlockId), Rc<LoopFacts>>,
+    /// Facts about loops, by file, body and failing callee.
+    pub facts: FxHashMap<(u32, BlockId, Option<Callee>), Rc<LoopFacts>>,
     /// The work was cut.
     pub cut: bool,
     /// The files' texts.
@@ -102,6 +109,16 @@ pub struct Machine<'p, 's, 'v> {
     pub settling: u8,
     /// Places of calls in a row.
     pub row_places: Vec<crate::source::Place>,
+    /// A comparison looked at the clock since the last test that was decided.
+    pub clock_read: bool,
+    /// The clock stands still, to see whether time is what ends a loop.
+    pub frozen: bool,
+    /// What runs at the yields of generators that are being run.
+    pub consumers: Vec<super::generator::Consumer<'p>>,
+    /// Blocks and expressions that are being evaluated.
+    pub deep: usize,
+    /// Parameters that decide how a recursion goes on.
+    pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
 
 /// How a run ended on one path.
@@ -139,6 +156,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             attempt: 1.0,
             settling: 0,
             row_places: Vec::new(),
+            clock_read: false,
+            frozen: false,
+            consumers: Vec::new(),
+            deep: 0,
+            deciding: FxHashMap::default(),
         }
     }
 
@@ -149,20 +171,12 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.reads_header = false;
         self.by_status = false;
         self.decided = None;
+        self.clock_read = false;
+        self.consumers.clear();
         self.endless.clear();
-        let mut state = State {
-            stack: vec![Activation { comp, env: FxHashMap::default() }],
-            heap: FxHashMap::default(),
-            clock: 0.0,
-            trace: super::trace::Trace::default(),
-            slots: Rc::default(),
-            handling: Vec::new(),
-            caught: None,
-            open: None,
-            ran_out: Vec::new(),
-            timed: false,
-        };
+        let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
+        self.note_entry(comp, &mut state);
         self.body(comp, state)
     }
 
@@ -189,7 +203,18 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Runs a block from some states.
-    pub fn block(&mut self, mut states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
+    pub fn block(&mut self, states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
+        if self.deep >= DEEP {
+            self.cut = true;
+            return states;
+        }
+        self.deep += 1;
+        let ends = self.statements(states, block, exits);
+        self.deep -= 1;
+        ends
+    }
+
+    fn statements(&mut self, mut states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
         let Some(first) = states.first() else { return states };
         let ir = self.ir(first);
         for &stmt in ir.block(block) {
@@ -356,6 +381,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     ) {
         let truth = self.truth(value);
         let mut state = state;
+        state.timed |= std::mem::take(&mut self.clock_read);
         if truth.is_none() {
             self.note_open(&mut state, test);
         }
@@ -441,6 +467,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let raises = std::mem::take(&mut inner.raises);
         pass_on(inner, &mut out);
         for (state, error) in self.merge_raises(raises) {
+            if error.is_never() {
+                // Nothing comes after a path that never ends.
+                exits.raises.push((state, error));
+                continue;
+            }
             self.handle(state, error, handlers, &mut after, &mut out);
         }
         let Some(finally) = finally else {
@@ -455,6 +486,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
         }
         for (state, error) in out.raises {
+            if error.is_never() {
+                exits.raises.push((state, error));
+                continue;
+            }
             for state in self.block(vec![state], finally, exits) {
                 exits.raises.push((state, error.clone()));
             }
@@ -547,7 +582,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         out.raises.push((state, error));
     }
 
-    fn with_stmt(
+    /// `with`: managers are entered one after the other, each around those after it.
+    pub fn with_stmt(
         &mut self,
         state: State,
         items: &'p [(ExprId, Option<PatId>)],
@@ -555,49 +591,106 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         next: &mut Vec<State>,
         exits: &mut Exits,
     ) {
-        let mut states = vec![(state, Vec::new())];
-        for (expr, pattern) in items {
-            let mut entered = Vec::new();
-            for (state, managers) in states {
-                for (mut state, value) in self.eval(*expr, state, exits) {
-                    if let Val::Fail(error) = value {
-                        exits.raises.push((state, error));
-                        continue;
-                    }
-                    let inner = self.entered(&state, &value, *expr);
-                    if let Some(pattern) = pattern {
-                        self.bind(&mut state, *pattern, &inner);
-                    }
-                    let mut managers: Vec<Val> = managers.clone();
-                    managers.push(value);
-                    entered.push((state, managers));
-                }
+        let Some(((expr, pattern), rest)) = items.split_first() else {
+            next.extend(self.block(vec![state], body, exits));
+            return;
+        };
+        // Managers beyond the first few are entered and do nothing.
+        let rest = if rest.len() > MANAGERS { &rest[..MANAGERS] } else { rest };
+        for (state, value) in self.eval(*expr, state, exits) {
+            if let Val::Fail(error) = value {
+                exits.raises.push((state, error));
+                continue;
             }
-            states = entered;
-        }
-        for (state, managers) in states {
-            let attempt = managers.contains(&Val::Attempt);
-            let mut inner = Exits::default();
-            let ends = self.block(vec![state], body, &mut inner);
-            next.extend(ends);
-            for (mut state, error) in std::mem::take(&mut inner.raises) {
-                if attempt {
-                    // The attempt keeps the error; the policy decides at the next turn.
-                    state.caught = Some(error);
-                    next.push(state);
+            if let Val::Generator(pending) = &value {
+                let work = Work::With { target: *pattern, rest, body };
+                if let Some(ends) = self.consume(state.clone(), pending, work, next, exits) {
+                    for (state, end) in ends {
+                        match end {
+                            End::Return(_) => next.push(state),
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
+                    }
                     continue;
                 }
-                match self.suppressed(&managers, &error) {
-                    Some(true) => next.push(state),
-                    None => {
-                        next.push(state.clone());
-                        inner.raises.push((state, error));
+            }
+            let entered = match &value {
+                Val::Tok(tok) => ["__enter__", "__aenter__"]
+                    .iter()
+                    .find_map(|name| self.run_method(state.clone(), *tok, name, Vec::new())),
+                _ => None,
+            };
+            let mut paths = Vec::new();
+            match entered {
+                Some(ends) => {
+                    for (state, end) in ends {
+                        match end {
+                            End::Return(value) => paths.push((state, value)),
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
                     }
-                    Some(false) => inner.raises.push((state, error)),
+                }
+                None => {
+                    let entered = self.entered(&state, &value, *expr);
+                    paths.push((state, entered));
                 }
             }
-            pass_on(inner, exits);
+            for (mut state, entered) in paths {
+                if let Some(pattern) = pattern {
+                    self.bind(&mut state, *pattern, &entered);
+                }
+                self.managed(state, &value, rest, body, next, exits);
+            }
         }
+    }
+
+    /// The body of a `with` under one manager that has been entered.
+    fn managed(
+        &mut self,
+        state: State,
+        manager: &Val,
+        rest: &'p [(ExprId, Option<PatId>)],
+        body: BlockId,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) {
+        let mut inner = Exits::default();
+        let mut ends = Vec::new();
+        self.with_stmt(state, rest, body, &mut ends, &mut inner);
+        for state in ends {
+            let mut after = Exits::default();
+            if self.leave_manager(state.clone(), manager, None, next, &mut after) {
+                pass_on(after, exits);
+            } else {
+                next.push(state);
+            }
+        }
+        for (mut state, error) in std::mem::take(&mut inner.raises) {
+            if error.is_never() {
+                exits.raises.push((state, error));
+                continue;
+            }
+            if *manager == Val::Attempt {
+                // The attempt keeps the error; the policy decides at the next turn.
+                state.caught = Some(error);
+                next.push(state);
+                continue;
+            }
+            let mut after = Exits::default();
+            if self.leave_manager(state.clone(), manager, Some(&error), next, &mut after) {
+                pass_on(after, exits);
+                continue;
+            }
+            match self.suppressed(manager, &error) {
+                Some(true) => next.push(state),
+                None => {
+                    next.push(state.clone());
+                    inner.raises.push((state, error));
+                }
+                Some(false) => inner.raises.push((state, error)),
+            }
+        }
+        pass_on(inner, exits);
     }
 
     fn match_stmt(
@@ -690,20 +783,40 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         target: Option<PatId>,
     ) -> Rc<LoopFacts> {
         let func = self.view.func(self.comp(state));
-        if let Some(facts) = self.facts.get(&(func.file, body)) {
+        let key = (func.file, body, self.plan.key.as_ref().map(|k| k.target));
+        if let Some(facts) = self.facts.get(&key) {
             return facts.clone();
         }
-        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target));
-        self.facts.insert((func.file, body), facts.clone());
+        let runs = self.run_in_place(self.comp(state));
+        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target, &runs));
+        self.facts.insert(key, facts.clone());
         facts
     }
 
     fn for_each(&mut self, state: State, value: &Val, each: &ForEach, next: &mut Vec<State>, exits: &mut Exits) {
         let place = self.view.place(self.comp(&state), each.header);
+        if let Some(pending) = self.generator_of(value) {
+            let work = Work::Loop { target: each.target, body: each.body, label: each.label, place };
+            if let Some(ends) = self.consume(state.clone(), &pending, work, next, exits) {
+                for (state, end) in ends {
+                    match end {
+                        End::Return(_) => self.loop_end(state, each.otherwise, next, exits),
+                        End::Raise(error) => exits.raises.push((state, error)),
+                    }
+                }
+                return;
+            }
+        }
         let outer = state.slots.clone();
+        let iterator = match value {
+            Val::Tok(tok) => {
+                ["__next__", "__anext__"].iter().find(|n| self.method_of(*tok, n).is_some()).map(|n| (*tok, *n))
+            }
+            _ => None,
+        };
         let policy = self.policy_of_loop(value);
         let items = if each.keys { None } else { self.iterated(value) };
-        let per_item = policy.is_none() && items.as_ref().is_none_or(|i| !i.is_numeric());
+        let per_item = policy.is_none() && iterator.is_none() && items.as_ref().is_none_or(|i| !i.is_numeric());
         let facts = self.loop_facts(&state, each.body, &[], Some(each.target));
         let mut live = vec![state];
         let mut turn: u32 = 0;
@@ -712,6 +825,29 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             // Which turns there are: a known sequence ends; a policy decides; an unknown one may end or go on.
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
+                if let Some((tok, name)) = iterator {
+                    // An iterator of the program: each turn asks it for the next element.
+                    let Some(ends) = self.run_method(state.clone(), tok, name, Vec::new()) else {
+                        state.slots = outer.clone();
+                        state.ran_out.push(place);
+                        self.loop_end(state, each.otherwise, next, exits);
+                        continue;
+                    };
+                    for (mut state, end) in ends {
+                        match end {
+                            End::Return(value) => {
+                                self.bind(&mut state, each.target, &value);
+                                going.push(state);
+                            }
+                            End::Raise(error) if self.ends_iteration(&error) => {
+                                state.slots = outer.clone();
+                                self.loop_end(state, each.otherwise, next, exits);
+                            }
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
+                    }
+                    continue;
+                }
                 if let Some(policy) = &policy {
                     match self.next_attempt(policy, &mut state, turn) {
                         Some(true) => going.push(state),
@@ -771,7 +907,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     (None, Some(items)) => items.at(turn),
                     (None, None) => Val::Unknown,
                 };
-                self.bind(state, each.target, &item);
+                if iterator.is_none() {
+                    self.bind(state, each.target, &item);
+                }
                 let mut slots = (*outer).clone();
                 slots.push(Slot { place, turn, recursion: false, body: each.body, per_item });
                 state.slots = Rc::new(slots);
@@ -794,13 +932,23 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     slots.push(Slot { place, turn, recursion: false, body: each.body, per_item });
                     state.slots = Rc::new(slots);
                 }
+            } else if iterator.is_some()
+                && turn > 0
+                && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))
+            {
+                let state = going.swap_remove(at);
+                self.note_endless(place, &state);
+                self.leave_endless(state, &outer, exits);
+                if going.is_empty() {
+                    break;
+                }
             } else if policy.is_some()
                 && turn > 0
                 && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))
                 && self.policy_is_endless(policy.as_ref(), &going[at])
             {
                 let state = going.swap_remove(at);
-                self.endless.push((place, state.timed));
+                self.note_endless(place, &state);
                 self.leave_endless(state, &outer, exits);
                 if going.is_empty() {
                     break;
@@ -826,13 +974,25 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
-                    self.cut = true;
-                    self.endless.push((place, state.timed));
-                    self.leave_endless(state, &outer, exits);
+                    self.gives_up(place, state, &outer, exits);
                 }
                 break;
             }
         }
+    }
+
+    /// A loop never ends on a path; in a generator that is being run, the loop over it does not either.
+    fn note_endless(&mut self, place: crate::source::Place, state: &State) {
+        self.endless.push((place, state.timed));
+        if let Some(around) = self.consumed_at(state) {
+            self.endless.push((around, state.timed));
+        }
+    }
+
+    /// Whether an error ends an iteration.
+    fn ends_iteration(&mut self, error: &Rc<Error>) -> bool {
+        let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"];
+        matches!(&error.class, super::val::ErrorClass::Known(class) if ends.contains(&&**class))
     }
 
     fn loop_end(&mut self, state: State, otherwise: Option<BlockId>, next: &mut Vec<State>, exits: &mut Exits) {
@@ -843,7 +1003,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Sorts the ways out of a turn: what goes on to the next turn is returned.
-    fn turn_ends(
+    pub fn turn_ends(
         &mut self,
         mut ends: Vec<State>,
         inner: &mut Exits,
@@ -879,8 +1039,21 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// A path that never leaves a loop ends here; what it did counts.
     fn leave_endless(&mut self, mut state: State, outer: &Rc<Vec<Slot>>, exits: &mut Exits) {
         state.slots = outer.clone();
-        let error = Rc::new(Error { class_of_failure: Some(NEVER), ..self.unknown_error() });
-        exits.raises.push((state, error));
+        exits.raises.push((state, self.never()));
+    }
+
+    /// A loop is left because it goes on for too long. It may have no end; if time for looking is up, nobody knows.
+    fn gives_up(&mut self, place: crate::source::Place, state: State, outer: &Rc<Vec<Slot>>, exits: &mut Exits) {
+        self.cut = true;
+        if self.steps > 0 {
+            self.note_endless(place, &state);
+        }
+        self.leave_endless(state, outer, exits);
+    }
+
+    /// The error by which a path that never ends is ended.
+    pub fn never(&self) -> Rc<Error> {
+        Rc::new(Error { class_of_failure: Some(NEVER), ..self.unknown_error() })
     }
 
     fn while_loop(&mut self, state: State, parts: &WhileLoop, next: &mut Vec<State>, exits: &mut Exits) {
@@ -888,6 +1061,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let outer = state.slots.clone();
         let tests: Vec<ExprId> = parts.before.iter().chain(&parts.after).copied().collect();
         let facts = self.loop_facts(&state, parts.body, &tests, None);
+        let per_item = !facts.of_item.is_empty();
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -895,7 +1069,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
                 let mut slots = (*outer).clone();
-                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item: false });
+                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item });
                 state.slots = Rc::new(slots);
                 match parts.before {
                     None => going.push(state),
@@ -910,7 +1084,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             let mut fresh = Vec::new();
             for state in going {
                 if seen.iter().any(|old| facts.same(old, &state)) {
-                    self.endless.push((place, state.timed));
+                    self.note_endless(place, &state);
                     self.leave_endless(state, &outer, exits);
                 } else {
                     fresh.push(state);
@@ -941,8 +1115,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
-                    self.endless.push((place, state.timed));
-                    self.leave_endless(state, &outer, exits);
+                    self.gives_up(place, state, &outer, exits);
                 }
                 break;
             }
@@ -962,6 +1135,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     ) {
         for (mut state, value) in self.eval(test, state, exits) {
             let truth = self.truth(&value);
+            state.timed |= self.clock_read;
             if truth.is_none() {
                 self.note_open(&mut state, test);
             }
@@ -976,6 +1150,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 going.push(state);
             }
         }
+        self.clock_read = false;
     }
 
     /// An error about which nothing is known.
@@ -992,7 +1167,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     /// The time of the virtual clock.
     pub fn clock(&self, state: &State) -> Val {
-        Val::Num(Num { clock: true, ..Num::exact(state.clock) })
+        let now = if self.frozen { 0.0 } else { state.clock };
+        Val::Num(Num { clock: true, ..Num::exact(now) })
     }
 }
 
@@ -1016,7 +1192,7 @@ struct WhileLoop {
 }
 
 /// Hands ways out on to the block around.
-fn pass_on(from: Exits, to: &mut Exits) {
+pub fn pass_on(from: Exits, to: &mut Exits) {
     to.returns.extend(from.returns);
     to.raises.extend(from.raises);
     to.breaks.extend(from.breaks);

@@ -56,6 +56,9 @@ impl<'p> Machine<'p, '_, '_> {
     /// The value of something that was computed outside of the running code: a number read from the
     /// environment, a conversion, arithmetic on these.
     pub fn settle(&mut self, value: Val) -> Val {
+        if let Val::Many(list) = &value {
+            return self.settle_many(list).unwrap_or(value);
+        }
         let Val::Tok(tok) = value else { return value };
         if self.settling > 12 {
             return value;
@@ -63,7 +66,44 @@ impl<'p> Machine<'p, '_, '_> {
         self.settling += 1;
         let settled = self.settled(tok);
         self.settling -= 1;
-        settled.unwrap_or(value)
+        match settled {
+            // A conversion of nothing fails.
+            Some(Val::Null) if self.converts(tok) => Val::Unknown,
+            Some(settled) => settled,
+            None => value,
+        }
+    }
+
+    /// One of several values, some of which were computed outside of the running code: what nothing was given for
+    /// is left out, and of several numbers the worst counts.
+    fn settle_many(&mut self, list: &Value) -> Option<Val> {
+        if self.settling > 12
+            || !list.iter().any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }))
+        {
+            return None;
+        }
+        let mut found: Vec<Val> = Vec::new();
+        for tok in list.iter() {
+            self.settling += 1;
+            let settled = self.settled(tok);
+            self.settling -= 1;
+            match settled.unwrap_or_else(|| self.view.val(&Value::of(tok))) {
+                Val::Null => {}
+                value if found.contains(&value) => {}
+                value => found.push(value),
+            }
+        }
+        if found.len() == 1 {
+            return found.pop();
+        }
+        let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
+        let worst = numbers?.into_iter().reduce(f64::max)?;
+        Some(Val::num(worst))
+    }
+
+    fn converts(&self, tok: Tok) -> bool {
+        let Token::Made { callee, .. } = *self.view.token(tok) else { return false };
+        matches!(&*self.view.path(callee), "builtins.int" | "builtins.float")
     }
 
     fn settled(&mut self, tok: Tok) -> Option<Val> {
@@ -77,6 +117,9 @@ impl<'p> Machine<'p, '_, '_> {
                         args.push(self.view.val(arg));
                     }
                     let args: Vec<Val> = args.into_iter().map(|a| self.settle(a)).collect();
+                    if args.first() == Some(&Val::Null) && self.converts(tok) {
+                        return Some(Val::Null);
+                    }
                     let language = crate::link::modules::language_of_path(path);
                     if let Some(value) = self.native(language, path, &args) {
                         return Some(value);
@@ -105,6 +148,27 @@ impl<'p> Machine<'p, '_, '_> {
                 let value = self.binary(op, &left, &right);
                 matches!(value, Val::Num(_)).then_some(value)
             }
+            Token::Container { site, kind: ContainerKind::List | ContainerKind::Tuple } => {
+                // A list that was computed: its elements are worked out again.
+                store.get(Addr::Element(tok))?;
+                match self.view.file(site.comp).exprs.get(site.expr.index())?.kind {
+                    ExprKind::Comprehension { .. } | ExprKind::Call { .. } => self.computed(site),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an expression outside of the running code.
+    fn computed(&mut self, site: Site) -> Option<Val> {
+        let state = State::at(site.comp, self.now);
+        let key = self.plan.key.take();
+        let mut exits = super::state::Exits::default();
+        let mut results = self.eval(site.expr, state, &mut exits);
+        self.plan.key = key;
+        match (results.pop(), results.is_empty()) {
+            (Some((_, value @ (Val::List(_) | Val::Range(..)))), true) => Some(value),
             _ => None,
         }
     }
@@ -113,6 +177,8 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
             Val::Unknown | Val::Part(..) | Val::Headers => None,
+            Val::Described(_) | Val::Generator(_) => Some(true),
+            Val::Dict(entries) => Some(!entries.is_empty()),
             Val::Null => Some(false),
             Val::Bool(b) => Some(*b),
             Val::Num(n) => match n.value() {
@@ -152,6 +218,9 @@ impl<'p> Machine<'p, '_, '_> {
     /// Whether two values are equal; none: not known.
     pub fn equal(&mut self, left: &Val, right: &Val) -> Option<bool> {
         match (left, right) {
+            (Val::Part(whole, path), Val::Null) | (Val::Null, Val::Part(whole, path)) => {
+                self.is_there(whole, path).then_some(false)
+            }
             (Val::Unknown | Val::Part(..) | Val::Headers, _) | (_, Val::Unknown | Val::Part(..) | Val::Headers) => None,
             (Val::Null, Val::Null) => Some(true),
             (Val::Null, _) | (_, Val::Null) => Some(false),
@@ -221,6 +290,7 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn elements(&self, value: &Val) -> Option<Vec<Val>> {
         match value {
             Val::List(list) => Some(list.to_vec()),
+            Val::Dict(entries) => Some(entries.iter().map(|(key, _)| Val::Text(key.clone())).collect()),
             Val::Tok(tok) => match self.view.token(*tok) {
                 Token::Container { kind, .. } | Token::Rest { kind, .. } => {
                     let store = &self.view.solver.store;
@@ -414,8 +484,14 @@ impl<'p> Machine<'p, '_, '_> {
                 self.part((**whole).clone(), &path)
             }
             Val::Tok(tok) => self.attribute_of_token(*tok, name),
+            Val::Described(object) => self.described_attribute(object, name),
             Val::Many(value) => {
                 let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
+                let found: Vec<Val> = found.into_iter().map(|v| self.settle(v)).collect();
+                let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
+                if let Some(worst) = numbers.and_then(|n| n.into_iter().reduce(f64::max)) {
+                    return Val::num(worst);
+                }
                 match found.split_first() {
                     Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
                     _ => {
@@ -432,6 +508,21 @@ impl<'p> Machine<'p, '_, '_> {
             Val::Num(n) => self.status_test(*n, name),
             Val::List(list) if name == "length" => Val::num(list.len() as f64),
             _ => Val::Unknown,
+        }
+    }
+
+    fn described_attribute(&mut self, object: &super::val::Described, name: &str) -> Val {
+        let catalogue = self.view.solver.catalogue;
+        let Some((_, class)) = catalogue.class(&object.class) else { return Val::Unknown };
+        if let Some(formula) = class.new.props.get(name) {
+            let scope = object.scope();
+            return self.formula(formula, &scope).unwrap_or(Val::Null);
+        }
+        match class.fields.get(name) {
+            Some(field) => {
+                Val::Described(Rc::new(super::val::Described { class: Rc::from(field.as_str()), ..object.clone() }))
+            }
+            None => Val::Unknown,
         }
     }
 
@@ -528,6 +619,25 @@ impl<'p> Machine<'p, '_, '_> {
         Val::Part(Rc::new(whole), Rc::from(path))
     }
 
+    /// Whether a part of an error or answer is there: its status is reached through it.
+    fn is_there(&self, whole: &Whole, path: &str) -> bool {
+        let (class, status) = match whole {
+            Whole::Error(e) => match &e.class {
+                ErrorClass::Known(class) => (class.clone(), e.status),
+                _ => return false,
+            },
+            Whole::Answer(a) => (a.class.clone(), Some(a.status)),
+        };
+        let prefix = format!("{path}.");
+        status.is_some()
+            && self
+                .view
+                .solver
+                .catalogue
+                .bases(&class)
+                .any(|(_, c)| c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix)))
+    }
+
     /// Tests that status codes have as methods (`is_server_error`).
     fn status_test(&self, n: Num, name: &str) -> Val {
         let Some(status) = n.value() else { return Val::Unknown };
@@ -567,6 +677,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             },
             (Val::Headers, Val::Text(name)) => self.header(name, Val::Unknown),
+            (Val::Dict(entries), Val::Text(key)) => {
+                entries.iter().find(|(name, _)| name == key).map_or(Val::Unknown, |(_, value)| value.clone())
+            }
             (_, Val::Text(name)) => self.attribute_on(state, object, name),
             (Val::Tok(_), _) => match (self.elements(object), index.as_exact()) {
                 (Some(items), Some(_)) => self.index(state, &Val::List(Rc::new(items)), index),
@@ -610,6 +723,14 @@ impl<'p> Machine<'p, '_, '_> {
                     (self.pure(*object, state), self.pure(*index, state))
                 {
                     state.heap.insert((tok, key), value.clone());
+                } else if let ExprKind::Var(var) = ir.expr(*object).kind
+                    && let Val::Dict(entries) = self.read_var(state, var)
+                {
+                    let known = match self.pure(*index, state) {
+                        Some(Val::Text(key)) => Val::Dict(Rc::new(with_entry(&entries, &key, value))),
+                        _ => Val::Unknown,
+                    };
+                    self.write_var(state, var, known);
                 }
             }
             Pattern::Deref(e) => {
@@ -857,4 +978,11 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
     }
+}
+
+/// A dictionary with one entry more, or another value.
+pub fn with_entry(entries: &[(Rc<str>, Val)], key: &Rc<str>, value: &Val) -> Vec<(Rc<str>, Val)> {
+    let mut entries: Vec<(Rc<str>, Val)> = entries.iter().filter(|(name, _)| name != key).cloned().collect();
+    entries.push((key.clone(), value.clone()));
+    entries
 }

@@ -30,6 +30,10 @@ pub struct Policy<'p> {
     pub comp: CompId,
     /// Calls whose arguments come before those of `made`, nearest first.
     pub overrides: Vec<Tok>,
+    /// Where it is applied, if it was made elsewhere: the component and the place.
+    pub applied: Option<(CompId, Place)>,
+    /// It is around an entry point: `self` is what the decorator made, or this receiver.
+    pub entry: Option<Option<Tok>>,
 }
 
 /// What a layer makes of one outcome.
@@ -55,11 +59,20 @@ const SHOWN: u64 = 48;
 impl<'p> Machine<'p, '_, '_> {
     /// The layer that a decorator is.
     pub fn policy_of_decorator(&self, by: Tok, site: Site) -> Option<Policy<'p>> {
+        let used = site;
         let (callee, made, site) = match *self.view.token(by) {
             Token::Made { callee, site } => (callee, Some(by), site),
             _ => (by, None, site),
         };
-        let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
+        let place_of = |site: Site| {
+            let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
+            Some(self.view.place(site.comp, span))
+        };
+        let place = place_of(site)?;
+        let covers = |outer: Place, inner: Place| {
+            outer.file == inner.file && outer.span.start <= inner.span.start && outer.span.end >= inner.span.end
+        };
+        let applied = place_of(used).filter(|at| !covers(*at, place)).map(|at| (used.comp, at));
         let known = self.view.known(callee)?;
         if known.callable.derives {
             // A decorated function with other settings: the decorator's layer, these arguments first.
@@ -74,10 +87,16 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let Token::Wrapped { by, site, .. } = *self.view.token(root) else { return None };
             let inner = self.policy_of_decorator(by, site)?;
-            return Some(Policy { place, overrides, ..inner });
+            return Some(Policy { place, overrides, applied, ..inner });
+        }
+        if known.callable.layer.is_none() && known.callable.calls.iter().any(|c| c.layered) {
+            // A policy object's own decorator.
+            let policy = self.policy_of_loop(&Val::Tok(self.view.solver.receiver(callee)?))?;
+            return Some(Policy { applied: Some((used.comp, place_of(used)?)), ..policy });
         }
         let layer = known.callable.layer.as_ref()?;
-        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
+        let overrides = Vec::new();
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides, applied, entry: None })
     }
 
     /// The policy that a loop iterates, if it is one.
@@ -88,15 +107,21 @@ impl<'p> Machine<'p, '_, '_> {
         let layer = known.callable.layer.as_ref()?;
         let whole = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, whole);
-        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp, overrides: Vec::new() })
+        let (comp, overrides) = (site.comp, Vec::new());
+        Some(Policy { known, layer, callee, made: Some(*tok), place, comp, overrides, applied: None, entry: None })
     }
 
     /// The scope of a policy's formulas.
     pub fn policy_scope(&self, policy: &Policy<'p>) -> Scope<'p> {
         let mut scope = self.scope_of(policy.callee, policy.made);
         scope.overrides.clone_from(&policy.overrides);
-        if policy.known.is_constructor {
+        // Of an entry point that nothing is seen to start, `self` is what the decorator made.
+        let is_entry = policy.known.callable.entry_layer.as_ref().is_some_and(|l| std::ptr::eq(l, policy.layer));
+        if policy.known.is_constructor || is_entry {
             scope.receiver = policy.made.map(Val::Tok);
+        }
+        if let Some(receiver) = policy.entry {
+            scope.receiver = receiver.or(policy.made).map(Val::Tok);
         }
         scope
     }
@@ -255,7 +280,7 @@ impl<'p> Machine<'p, '_, '_> {
         let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
         if let Some(limit) = limit.filter(|s| s.is_finite()) {
             state.timed = true;
-            if state.clock >= limit {
+            if state.clock >= limit && !self.frozen {
                 return Some(false);
             }
         }
@@ -315,21 +340,15 @@ impl<'p> Machine<'p, '_, '_> {
         value.clone()
     }
 
-    /// Whether context managers swallow an error; none: not known.
-    pub fn suppressed(&mut self, managers: &[Val], error: &Rc<Error>) -> Option<bool> {
-        for manager in managers {
-            let Val::Tok(tok) = manager else { continue };
-            let Token::Made { callee, .. } = *self.view.token(*tok) else { continue };
-            let Some(known) = self.view.known(callee) else { continue };
-            let Some(formula) = &known.callable.suppresses else { continue };
-            let mut scope = self.scope_of(callee, Some(*tok));
-            scope.error = Some(error.clone());
-            match self.formula_truth(formula, &scope) {
-                Some(false) => {}
-                other => return other,
-            }
-        }
-        Some(false)
+    /// Whether a context manager swallows an error; none: not known.
+    pub fn suppressed(&mut self, manager: &Val, error: &Rc<Error>) -> Option<bool> {
+        let Val::Tok(tok) = manager else { return Some(false) };
+        let Token::Made { callee, .. } = *self.view.token(*tok) else { return Some(false) };
+        let Some(known) = self.view.known(callee) else { return Some(false) };
+        let Some(formula) = &known.callable.suppresses else { return Some(false) };
+        let mut scope = self.scope_of(callee, Some(*tok));
+        scope.error = Some(error.clone());
+        self.formula_truth(formula, &scope)
     }
 
     /// How an outbound call ends on a lasting failure.
@@ -355,6 +374,11 @@ impl<'p> Machine<'p, '_, '_> {
             })
         };
         if let (Some(answers), Some(status)) = (&outbound.answers, status) {
+            scope.result = Some(Val::Answer(Rc::new(Answer {
+                class: Rc::from(answers.as_str()),
+                status,
+                class_of_failure: Some(failure as u8),
+            })));
             let raises = outbound.raises_status_if.as_ref().and_then(|f| self.formula_truth(f, &scope)) == Some(true);
             let exhausted = outbound.exhausted_if.as_ref().map(|f| self.formula_truth(f, &scope) == Some(true));
             if let (Some(class), true) = (&outbound.exhausted, exhausted.unwrap_or(false)) {

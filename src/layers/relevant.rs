@@ -3,7 +3,7 @@
 
 use super::state::State;
 use crate::ir::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts about one loop.
 #[derive(Default, Debug)]
@@ -22,45 +22,83 @@ pub struct LoopFacts {
 
 impl LoopFacts {
     /// Works out the facts of a loop.
-    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Self {
-        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new() };
+    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>, runs: &FxHashSet<ExprId>) -> Self {
+        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs };
         for &test in tests {
             walk.test(test);
         }
         walk.block(body, 0);
-        let mut facts = LoopFacts::default();
-        let mut pending: Vec<VarId> = walk.tests.clone();
-        while let Some(var) = pending.pop() {
-            if !facts.relevant.insert(var) {
-                continue;
-            }
-            for (to, from) in &walk.flows {
-                if *to == var {
-                    pending.extend(from);
-                }
-            }
-        }
+        let mut facts = LoopFacts { relevant: walk.deciding(), ..LoopFacts::default() };
         if let Some(target) = target {
             let mut bound = Vec::new();
             bound_vars(file, target, &mut bound);
             facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
             facts.of_item.extend(bound);
-            loop {
-                let before = facts.of_item.len();
-                for (to, from) in &walk.flows {
-                    if from.iter().any(|v| facts.of_item.contains(v)) {
-                        facts.of_item.insert(*to);
-                    }
-                }
-                if facts.of_item.len() == before {
-                    break;
-                }
-            }
+            facts.spread(&walk);
             facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));
         } else {
+            // What each turn takes out of a queue is what the turn is about.
+            facts.of_item.extend(walk.taken.iter().copied());
+            facts.spread(&walk);
             facts.repeats = true;
         }
         facts
+    }
+
+    /// What is made of an element is about it as well.
+    fn spread(&mut self, walk: &Walk) {
+        loop {
+            let before = self.of_item.len();
+            for (to, from) in &walk.flows {
+                if from.iter().any(|v| self.of_item.contains(v)) {
+                    self.of_item.insert(*to);
+                }
+            }
+            if self.of_item.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Parameters that decide how a function that calls itself goes on.
+    pub fn of_recursion(
+        file: &File,
+        function: &Function,
+        recursive: &[ExprId],
+        runs: &FxHashSet<ExprId>,
+    ) -> FxHashSet<VarId> {
+        let others: FxHashSet<ExprId> = runs.iter().copied().filter(|e| !recursive.contains(e)).collect();
+        let mut walk =
+            Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs: &others };
+        walk.block(function.body, 0);
+        // What is handed on to a parameter decides if the parameter does; which one it is, is not told apart where
+        // arguments and parameters do not simply correspond.
+        let mut params = Vec::new();
+        let mut simple = true;
+        for param in &function.params {
+            simple &= matches!(param.kind, ParamKind::Normal | ParamKind::Receiver | ParamKind::PositionalOnly);
+            bound_vars(file, param.pattern, &mut params);
+        }
+        let skipped = usize::from(function.params.first().is_some_and(|p| p.kind == ParamKind::Receiver));
+        simple &= params.len() == function.params.len();
+        for &call in recursive {
+            let ExprKind::Call { args, .. } = &file.expr(call).kind else { continue };
+            for (i, arg) in args.iter().enumerate() {
+                let mut from = Vec::new();
+                walk.vars(arg.value(), &mut from);
+                let to = match arg {
+                    Arg::Positional(_) if simple => params.get(i + skipped).copied(),
+                    Arg::Keyword(name, _) if simple => params.iter().copied().find(|v| file.var(*v).name == *name),
+                    _ => None,
+                };
+                match to {
+                    Some(to) => walk.flows.push((to, from)),
+                    None => walk.tests.extend(from),
+                }
+            }
+        }
+        let deciding = walk.deciding();
+        params.into_iter().filter(|v| deciding.contains(v)).collect()
     }
 
     /// Whether two turns start alike in what decides.
@@ -76,7 +114,8 @@ impl LoopFacts {
     }
 }
 
-fn bound_vars(file: &File, pattern: PatId, out: &mut Vec<VarId>) {
+/// The variables that a pattern binds.
+pub fn bound_vars(file: &File, pattern: PatId, out: &mut Vec<VarId>) {
     let mut stack = vec![pattern];
     while let Some(p) = stack.pop() {
         match file.pattern(p) {
@@ -109,9 +148,29 @@ struct Walk<'f> {
     flows: Vec<(VarId, Vec<VarId>)>,
     /// Variables that calls mention.
     calls: Vec<VarId>,
+    /// Variables that hold what was taken out of a queue or a list.
+    taken: Vec<VarId>,
+    /// Calls that are run in place.
+    runs: &'f FxHashSet<ExprId>,
 }
 
 impl Walk<'_> {
+    /// What tests read, and what that is made of.
+    fn deciding(&self) -> FxHashSet<VarId> {
+        let mut made_of: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
+        for (to, from) in &self.flows {
+            made_of.entry(*to).or_default().extend(from);
+        }
+        let mut deciding = FxHashSet::default();
+        let mut pending = self.tests.clone();
+        while let Some(var) = pending.pop() {
+            if deciding.insert(var) {
+                pending.extend(made_of.get(&var).into_iter().flatten());
+            }
+        }
+        deciding
+    }
+
     fn test(&mut self, e: ExprId) {
         let mut vars = Vec::new();
         self.vars(e, &mut vars);
@@ -136,6 +195,9 @@ impl Walk<'_> {
         let mut from = Vec::new();
         if let Some(value) = value {
             self.vars(value, &mut from);
+            if takes(self.file, value) {
+                self.taken.extend(&to);
+            }
         }
         // `object.field = …`, `list[i] = …`: the object changes.
         if let Pattern::Attr { object, .. } | Pattern::Index { object, .. } | Pattern::Deref(object) =
@@ -185,6 +247,9 @@ impl Walk<'_> {
                         self.vars(arg.value(), &mut vars);
                     }
                     // What a helper is told may decide what it does.
+                    if self.runs.contains(&e) {
+                        self.tests.extend(&vars);
+                    }
                     self.calls.extend(vars);
                 }
                 ExprKind::Block { block, .. } => self.block(*block, 1),
@@ -283,6 +348,24 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// Whether an expression takes an element out of a list or queue.
+fn takes(file: &File, e: ExprId) -> bool {
+    let mut at = e;
+    while let ExprKind::Await(inner) = file.expr(at).kind {
+        at = inner;
+    }
+    let ExprKind::Call { callee, args, .. } = &file.expr(at).kind else { return false };
+    match &file.expr(*callee).kind {
+        ExprKind::Attr { name, .. } => match file.name(*name) {
+            "pop" | "popleft" | "popitem" | "shift" | "get_nowait" | "pop_front" | "pop_back" => true,
+            // A queue's, not a dictionary's.
+            "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

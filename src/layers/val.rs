@@ -75,6 +75,13 @@ pub struct Error {
     pub class_of_failure: Option<u8>,
 }
 
+impl Error {
+    /// Whether it only says that a path never ends.
+    pub fn is_never(&self) -> bool {
+        self.class_of_failure == Some(super::machine::NEVER)
+    }
+}
+
 /// An answer with a status.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Answer {
@@ -130,6 +137,25 @@ pub enum Val {
     Good(Box<Val>),
     /// An attempt object of a policy's loop.
     Attempt,
+    /// A generator of the program that was called and not run yet.
+    Generator(Rc<super::generator::Pending>),
+    /// Keyword arguments by name.
+    Dict(Rc<Vec<(Rc<str>, Val)>>),
+    /// What a library hands to a callback, as its catalogue entry describes it.
+    Described(Rc<Described>),
+}
+
+/// An object that a library makes for a callback.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Described {
+    /// Its class in the catalogue.
+    pub class: Rc<str>,
+    /// The number of the attempt.
+    pub n: f64,
+    /// The error of the attempt.
+    pub error: Option<Rc<Error>>,
+    /// The result of the attempt.
+    pub result: Option<Val>,
 }
 
 impl Val {

@@ -26,7 +26,12 @@ impl<'p> Solver<'p> {
         if callee_value.is_empty() && self.waits() {
             return result;
         }
-        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) || callee_value.contains(Tok::TOP) {
+        if callee_value.is_top() {
+            self.hand_over(frame, &args, id);
+            self.record(frame.comp, id, Tok::TOP, Target::Unresolved, Via::Call);
+            return Value::unknown();
+        }
+        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) {
             self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
@@ -53,6 +58,11 @@ impl<'p> Solver<'p> {
             Token::Class { .. } => self.call_class(frame, callee, args, site, via),
             Token::Variant { class, name } => self.make_variant(frame, class, name, args, site),
             Token::Wrapped { by, inner, .. } => {
+                if via == Via::Call
+                    && let Some(task) = self.task_call(callee)
+                {
+                    return self.call_external(frame, task, args, site, via);
+                }
                 self.call_around(frame, by, callee, args, site);
                 if self.binds(by) {
                     let mut args = args.clone();
@@ -98,7 +108,11 @@ impl<'p> Solver<'p> {
                 self.call_as(frame, wrapped, wrapped, args, site, via)
             }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
+                if let Some(value) = self.initialise_base(frame, callee, args, site, via) {
+                    return value;
+                }
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
+                    self.note_start(frame, callee, args, site, via);
                     return value;
                 }
                 self.call_external(frame, callee, args, site, via)
@@ -107,6 +121,22 @@ impl<'p> Solver<'p> {
             // `f?.()`
             Token::Null if frame.is_javascript() => Value::empty(),
             _ => Value::unknown(),
+        }
+    }
+
+    /// Keeps the call of something that the language provides if it starts or joins work: how it does is the
+    /// catalogue's to say.
+    fn note_start(&mut self, frame: &Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) {
+        let starts = matches!(self.tokens.get(callee), Token::External(_))
+            && self.known(callee).is_some_and(|known| {
+                let callable = known.callable;
+                callable.concurrency.is_some() || callable.calls.iter().any(|c| c.how == "later")
+            });
+        if starts {
+            let place = self.site(frame, site);
+            self.write_arguments(place, args);
+            let made = self.tokens.intern(Token::Made { site: place, callee });
+            self.record(frame.comp, site, callee, Target::External(made), via);
         }
     }
 
@@ -215,7 +245,7 @@ impl<'p> Solver<'p> {
         }
         if self.files[func.file as usize].language == Language::Rust {
             result = self.rust_returned(frame, result, func);
-        } else if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+        } else if !function.is_generator {
             result = self.with_declared_of(frame, result, function.returns, func.file);
         }
         result

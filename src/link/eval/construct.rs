@@ -2,7 +2,7 @@
 
 use super::{Args, Frame};
 use crate::ir::*;
-use crate::link::component::Via;
+use crate::link::component::{Target, Via};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
@@ -38,12 +38,7 @@ impl<'p> Solver<'p> {
     pub fn instantiate(&mut self, frame: &mut Frame<'p>, token: Tok, args: &Args, site: ExprId, via: Via) -> Value {
         let order = self.class_order(frame, token);
         if frame.is_javascript() {
-            let mut result = Value::empty();
-            for object in self.allocate(frame, &Value::of(token), site).iter() {
-                self.run_field_initialisers(frame, &order, object);
-                result.join(&self.construct_class(frame, token, object, &order, args, site, via));
-            }
-            return result;
+            return self.construct_class(frame, token, &order, args, site, via);
         }
         let made = match self.call_new(frame, token, &order, args, site, via) {
             Some(made) => made,
@@ -94,12 +89,62 @@ impl<'p> Solver<'p> {
             }
             let object = self.tokens.intern(Token::Object { site: place, class });
             self.made_by_site.insert(place, object);
-            for &base in self.class_order(frame, class).iter() {
-                self.write(Addr::Instances(base), &Value::of(object));
-            }
+            self.note_instance(frame, class, object);
             made.insert(object);
         }
         if made.is_empty() && !classes.is_empty() { Value::unknown() } else { made }
+    }
+
+    /// `super().__init__(…)` and `Base.__init__(self, …)` where the base comes from outside: the arguments are the
+    /// settings of the object.
+    pub(super) fn initialise_base(
+        &mut self,
+        frame: &mut Frame<'p>,
+        callee: Tok,
+        args: &Args,
+        call: ExprId,
+        via: Via,
+    ) -> Option<Value> {
+        if frame.is_javascript() {
+            return None;
+        }
+        let (objects, args) = match *self.tokens.get(callee) {
+            Token::Member { base, name } if self.symbols.text(name) == "__init__" => (Value::of(base), args.clone()),
+            Token::External(path) if self.symbols.text(path).ends_with(".__init__") => {
+                let mut args = args.clone();
+                if args.positional.is_empty() {
+                    return None;
+                }
+                let objects = args.positional.remove(0);
+                (objects, args)
+            }
+            _ => return None,
+        };
+        let mut found = false;
+        for object in objects.iter() {
+            let Token::Object { site, class } = *self.tokens.get(object) else { continue };
+            found = true;
+            let order = self.class_order(frame, class);
+            self.fill_fields(frame, &order, object, &args);
+            self.write_arguments(site, &args);
+        }
+        if !found {
+            return None;
+        }
+        let made = self.tokens.intern(Token::Made { site: Site { comp: frame.comp, expr: call }, callee });
+        self.record(frame.comp, call, callee, Target::External(made), via);
+        Some(Value::of(Tok::NULL))
+    }
+
+    /// An instance counts for all bases of its class, and for the protocols that it fits.
+    pub(super) fn note_instance(&mut self, frame: &Frame<'p>, class: Tok, object: Tok) {
+        let object = Value::of(object);
+        for &base in self.class_order(frame, class).iter() {
+            self.write(Addr::Instances(base), &object);
+        }
+        for protocol in self.protocols.of(class) {
+            self.write(Addr::Instances(protocol), &object);
+        }
     }
 
     fn initialise(&mut self, frame: &mut Frame<'p>, object: Tok, order: &[Tok], args: &Args, site: ExprId, via: Via) {
@@ -119,7 +164,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
+    pub(super) fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order.iter().rev() {
             let Token::Class { class, env } = *self.tokens.get(class) else { continue };
             let Some(init) = self.class(class).field_init else { continue };
@@ -143,9 +188,11 @@ impl<'p> Solver<'p> {
         }
         for (field, value) in fields.iter().zip(&args.positional) {
             self.write(Addr::Field(object, *field), value);
+            self.write(Addr::Given(object, *field), value);
         }
         for (name, value) in &args.keywords {
             self.write(Addr::Field(object, *name), value);
+            self.write(Addr::Given(object, *name), value);
         }
         if let Some(symbol) = self.symbols.find("__post_init__") {
             let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));

@@ -202,7 +202,7 @@ impl<'p> Solver<'p> {
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
             "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
-            name => match name.strip_prefix('*') {
+            name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
                     let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
                     let mut all = Value::empty();
@@ -213,7 +213,10 @@ impl<'p> Solver<'p> {
                     all.join(&self.all_elements(frame, &nested));
                     all
                 }
-                None => self.argument(frame, known.callable, args, name),
+                None => match name.strip_prefix("self.") {
+                    Some(name) => self.of_receiver(frame, callee, name),
+                    None => self.argument(frame, known.callable, args, name),
+                },
             },
         };
         if calls.how == "decorate" {
@@ -234,6 +237,29 @@ impl<'p> Solver<'p> {
         if calls.how == "now" { result } else { Value::empty() }
     }
 
+    /// A method that the program gave a receiver's class, or a setting of a receiver.
+    fn of_receiver(&mut self, frame: &mut Frame<'p>, callee: Tok, name: &str) -> Value {
+        let Some(receiver) = self.receiver(callee) else { return Value::empty() };
+        if let (Token::Object { .. } | Token::Instance { .. }, Some(symbol)) =
+            (self.tokens.get(receiver), self.symbols.find(name))
+        {
+            return self.class_attribute_of(frame, receiver, symbol).unwrap_or_default();
+        }
+        self.setting(frame, callee, name)
+    }
+
+    /// A decorated function whose call is not the function's: a task that is started by calling it.
+    pub(super) fn task_call(&mut self, wrapped: Tok) -> Option<Tok> {
+        let (_, class) = self.known_class(wrapped)?;
+        let path = class.path.first().map_or("", String::as_str);
+        let (_, _, method) = self.catalogue.method(path, "__call__")?;
+        if !method.callable.calls.iter().any(|c| c.callable == "self") {
+            return None;
+        }
+        let name = self.symbols.intern("__call__");
+        Some(self.tokens.intern(Token::Member { base: wrapped, name }))
+    }
+
     /// A callable, or the function that a dotted string names.
     fn callables_named(&mut self, frame: &mut Frame<'p>, token: Tok) -> Vec<Tok> {
         match *self.tokens.get(token) {
@@ -248,6 +274,8 @@ impl<'p> Solver<'p> {
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
             _ if self.is_callable(token) => vec![token],
+            // `setTimeout(client.flush)`
+            Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],
             _ => Vec::new(),
         }
     }
@@ -291,4 +319,9 @@ impl<'p> Solver<'p> {
         }
         passed
     }
+}
+
+/// A parameter that collects the rest, named without its star.
+fn rest_of<'n>(callable: &Callable, name: &'n str) -> Option<&'n str> {
+    callable.params.iter().any(|p| p.strip_prefix('*') == Some(name)).then_some(name)
 }
