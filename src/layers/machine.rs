@@ -64,6 +64,10 @@ pub const STEPS: usize = 40_000;
 pub const NEVER: u8 = u8::MAX;
 /// So many managers of one `with` are followed.
 const MANAGERS: usize = 16;
+/// So many happenings are written down in a step.
+const WRITTEN: usize = 8;
+/// At most so much is written down for turns that are not run.
+const MOST_REPEATED: usize = 100_000;
 /// Functions are run in place at most so deep.
 pub const INLINE: usize = 40;
 /// A function that calls itself deeper than this is taken never to end.
@@ -113,6 +117,8 @@ pub struct Machine<'p, 's, 'v> {
     pub clock_read: bool,
     /// The clock stands still, to see whether time is what ends a loop.
     pub frozen: bool,
+    /// Of paths that go on alike, the one with the fewest calls is kept, not the one with the most.
+    pub fewest: bool,
     /// What runs at the yields of generators that are being run.
     pub consumers: Vec<super::generator::Consumer<'p>>,
     /// Blocks and expressions that are being evaluated.
@@ -158,6 +164,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             row_places: Vec::new(),
             clock_read: false,
             frozen: false,
+            fewest: false,
             consumers: Vec::new(),
             deep: 0,
             deciding: FxHashMap::default(),
@@ -245,7 +252,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         for state in states.drain(..) {
             match kept.iter_mut().find(|k| k.same_future(&state)) {
                 Some(old) => {
-                    let more = state.calls() > old.calls() || (state.calls() == old.calls() && old.open.is_some());
+                    let (new, kept) =
+                        if self.fewest { (old.calls(), state.calls()) } else { (state.calls(), old.calls()) };
+                    let more = new > kept || (new == kept && old.open.is_some());
                     let timed = old.timed || state.timed;
                     if more {
                         *old = state;
@@ -257,7 +266,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         }
         if kept.len() > PATHS {
             self.cut = true;
-            kept.sort_by_key(|s| std::cmp::Reverse(s.calls()));
+            if self.fewest {
+                kept.sort_by_key(State::calls);
+            } else {
+                kept.sort_by_key(|s| std::cmp::Reverse(s.calls()));
+            }
             kept.truncate(PATHS);
         }
         kept
@@ -924,7 +937,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             {
                 let state = going.swap_remove(repeated);
                 let skipped = total - turn - 1;
+                let before = state.trace.len();
                 let state = repeat_turns(state, place, turn, skipped);
+                // Writing it down is work as well.
+                self.steps = self.steps.saturating_sub((2 * state.trace.len() - before) / WRITTEN);
                 turn = total - 1;
                 going = vec![state];
                 for state in &mut going {
@@ -1083,8 +1099,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             // A turn that starts exactly like an earlier one never ends.
             let mut fresh = Vec::new();
             for state in going {
-                if seen.iter().any(|old| facts.same(old, &state)) {
-                    self.note_endless(place, &state);
+                if let Some(old) = seen.iter().find(|old| facts.same(old, &state)) {
+                    // Going around without another call is no retry, even for ever.
+                    if state.calls() > old.calls() {
+                        self.note_endless(place, &state);
+                    }
                     self.leave_endless(state, &outer, exits);
                 } else {
                     fresh.push(state);
@@ -1093,25 +1112,20 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if fresh.is_empty() {
                 break;
             }
+            if let [state] = &fresh[..]
+                && self.runs_away(turn, seen.last(), state, &facts, parts, &outer)
+            {
+                if seen.last().is_some_and(|old| state.calls() > old.calls()) {
+                    self.note_endless(place, state);
+                }
+                self.leave_endless(state.clone(), &outer, exits);
+                break;
+            }
             seen.extend(fresh.iter().cloned());
             if seen.len() > 96 {
                 seen.drain(..48);
             }
-            let mut inner = Exits::default();
-            let ends = self.block(fresh, parts.body, &mut inner);
-            let mut ends = self.turn_ends(ends, &mut inner, parts.label, &outer, next);
-            pass_on(inner, exits);
-            if let Some(update) = parts.update {
-                ends = self.block(ends, update, exits);
-            }
-            match parts.after {
-                None => live = ends,
-                Some(test) => {
-                    for state in ends {
-                        self.loop_test(state, test, &outer, parts.otherwise, &mut live, next, exits);
-                    }
-                }
-            }
+            live = self.turn(fresh, parts, &outer, next, exits);
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
@@ -1122,8 +1136,32 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn loop_test(
+    /// One turn of a loop whose test in front was passed: what goes on to the next one.
+    pub fn turn(
+        &mut self,
+        fresh: Vec<State>,
+        parts: &WhileLoop,
+        outer: &Rc<Vec<Slot>>,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) -> Vec<State> {
+        let mut inner = Exits::default();
+        let ends = self.block(fresh, parts.body, &mut inner);
+        let mut ends = self.turn_ends(ends, &mut inner, parts.label, outer, next);
+        pass_on(inner, exits);
+        if let Some(update) = parts.update {
+            ends = self.block(ends, update, exits);
+        }
+        let Some(test) = parts.after else { return ends };
+        let mut live = Vec::new();
+        for state in ends {
+            self.loop_test(state, test, outer, parts.otherwise, &mut live, next, exits);
+        }
+        live
+    }
+
+    /// Evaluates a loop's test: what goes around, and what is done.
+    pub fn loop_test(
         &mut self,
         state: State,
         test: ExprId,
@@ -1181,12 +1219,15 @@ struct ForEach {
     keys: bool,
 }
 
-struct WhileLoop {
-    before: Option<ExprId>,
+/// The parts of a loop with a test.
+pub struct WhileLoop {
+    /// The test before each turn.
+    pub before: Option<ExprId>,
     body: BlockId,
     update: Option<BlockId>,
     after: Option<ExprId>,
-    otherwise: Option<BlockId>,
+    /// What runs when the test fails.
+    pub otherwise: Option<BlockId>,
     label: Option<Name>,
     header: Span,
 }
@@ -1209,7 +1250,10 @@ fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skippe
         slots.iter().any(|s| s.place == place && s.turn == turn)
     };
     let last: Vec<Happening> = state.trace.to_vec().into_iter().filter(|h| of_turn(h, turn - 1)).collect();
-    let limit = (100_000 / last.len().max(1)) as u32;
+    let limit = (MOST_REPEATED / last.len().max(1)) as u32;
+    if skipped > limit {
+        state.open.get_or_insert_with(|| Rc::from("there are too many turns to write them all down"));
+    }
     for k in 0..skipped.min(limit) {
         for happening in &last {
             let mut copy = happening.clone();

@@ -15,3 +15,4 @@ pub mod trace;
 pub mod unit;
 pub mod val;
 pub mod view;
+pub mod widen;

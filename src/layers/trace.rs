@@ -14,11 +14,13 @@ struct Node {
 pub struct Trace {
     last: Option<Rc<Node>>,
     calls: usize,
+    length: usize,
 }
 
 impl Trace {
     /// Adds what happened.
     pub fn push(&mut self, item: Happening) {
+        self.length += 1;
         self.calls += usize::from(matches!(item, Happening::Call { .. }));
         self.last = Some(Rc::new(Node { item, before: self.last.take() }));
     }
@@ -26,6 +28,11 @@ impl Trace {
     /// How often the failing call was executed.
     pub fn calls(&self) -> usize {
         self.calls
+    }
+
+    /// How much happened.
+    pub fn len(&self) -> usize {
+        self.length
     }
 
     /// Everything, oldest first.

@@ -228,7 +228,9 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let saved = (self.reads_header, self.by_status);
         let plan = Plan { key: Some(key.clone()), outcome: Outcome::Value(success), unit: unit.clone() };
+        self.fewest = true;
         let ends = self.run(comp, plan);
+        self.fewest = false;
         (self.reads_header, self.by_status) = saved;
         let never = |end: &End| matches!(end, End::Raise(e) if e.is_never());
         // Where one success is enough for one execution, every other one is because of a failure.

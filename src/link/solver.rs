@@ -96,6 +96,8 @@ pub struct Solver<'p> {
     defined: FxHashMap<FuncRef, CompId>,
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
+    /// Parameters whose default was used, since nobody had called their function with a value.
+    pub(super) defaulted: FxHashSet<(CompId, u32)>,
 }
 
 /// A run asked for values that had not come yet.
@@ -156,6 +158,7 @@ impl<'p> Solver<'p> {
             too_deep: false,
             defined: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
+            defaulted: FxHashSet::default(),
             stands_for: FxHashMap::default(),
         }
     }

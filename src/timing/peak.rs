@@ -147,12 +147,13 @@ fn starts_of(pattern: &Pattern, index: usize, level: &Level, outermost: bool, wi
     let mut first = 0u64;
     let few = (limit / (2 * level.gaps.len().max(1) as u64)).max(1);
     for &(gap, times) in &level.gaps {
-        let end = first + times;
+        let end = first.saturating_add(times);
         found.extend(first..first + few.min(times));
         found.extend(end - few.min(times)..end);
         // The start whose window just reaches the end of the run.
         let reach = (window / pattern.period(index, gap)).min(times as f64) as u64;
-        found.extend([end - reach, (end - reach + 1).min(level.copies - 1), (end - reach).saturating_sub(1)]);
+        let start = end.saturating_sub(reach);
+        found.extend([start, start.saturating_add(1).min(level.copies - 1), start.saturating_sub(1)]);
         first = end;
     }
     found.sort_unstable();

@@ -137,8 +137,13 @@ impl<'p> Solver<'p> {
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),
                 _ => value = self.with_declared(frame, value, param.declared),
             }
-            if value.is_empty() && param.default.is_some() && self.is_past_calls() {
-                value = self.parameter_default(frame, function, i);
+            if param.default.is_some()
+                && (self.defaulted.contains(&(frame.comp, i)) || value.is_empty() && self.is_past_calls())
+            {
+                // It stays, since what comes later may come from a call of itself.
+                self.defaulted.insert((frame.comp, i));
+                let default = self.parameter_default(frame, function, i);
+                value.join(&default);
             }
             if param.is_field
                 && let Some(name) = param.name
