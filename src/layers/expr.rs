@@ -226,14 +226,17 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Attr { object, name, .. } => {
                 let name = ir.name(*name);
-                let results = self.eval(*object, state, exits);
-                results
-                    .into_iter()
-                    .map(|(state, value)| {
-                        let value = self.attribute_on(&state, &value, name);
-                        (state, value)
-                    })
-                    .collect()
+                let mut out = Vec::new();
+                for (state, value) in self.eval(*object, state, exits) {
+                    match self.error_of_lacking(&value, name, ir.language) {
+                        Some(error) => exits.raises.push((state, error)),
+                        None => {
+                            let value = self.attribute_on(&state, &value, name);
+                            out.push((state, value));
+                        }
+                    }
+                }
+                out
             }
             ExprKind::Index { object, index } => {
                 let mut out = Vec::new();

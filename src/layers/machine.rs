@@ -1243,11 +1243,16 @@ pub fn pass_on(from: Exits, to: &mut Exits) {
 /// A path on which the last turn happens `skipped` times more.
 fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skipped: u32) -> State {
     use super::state::Happening;
+    let around = state.slots.len().saturating_sub(1);
+    let outer = state.slots[..around].to_vec();
     let of_turn = |h: &Happening, turn: u32| {
         let slots = match h {
             Happening::Call { slots, .. } | Happening::Sleep { slots, .. } => slots,
         };
-        slots.iter().any(|s| s.place == place && s.turn == turn)
+        slots.len() > around
+            && slots[..around] == outer[..]
+            && slots[around].place == place
+            && slots[around].turn == turn
     };
     let last: Vec<Happening> = state.trace.to_vec().into_iter().filter(|h| of_turn(h, turn - 1)).collect();
     let limit = (MOST_REPEATED / last.len().max(1)) as u32;
@@ -1261,11 +1266,7 @@ fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skippe
                 Happening::Call { slots, .. } | Happening::Sleep { slots, .. } => slots,
             };
             let mut list = (**slots).clone();
-            for slot in &mut list {
-                if slot.place == place {
-                    slot.turn = turn + k;
-                }
-            }
+            list[around].turn = turn + k;
             *slots = Rc::new(list);
             if let Happening::Sleep { lo, .. } = &copy {
                 state.clock += lo;

@@ -476,6 +476,9 @@ impl<'p> Machine<'p, '_, '_> {
                 {
                     return v;
                 }
+                if self.lacks(error, name) {
+                    return Val::Null;
+                }
                 self.part(Whole::Error(error.clone()), name)
             }
             Val::Answer(answer) => self.part(Whole::Answer(answer.clone()), name),

@@ -7,6 +7,7 @@ pub mod formula;
 pub mod generator;
 pub mod machine;
 pub mod matching;
+pub mod missing;
 pub mod native;
 pub mod policy;
 pub mod relevant;

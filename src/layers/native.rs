@@ -27,6 +27,7 @@ impl<'p> Machine<'p, '_, '_> {
                 match args.len() {
                     1 => match n(0) {
                         Some(to) => Val::Range(0, Some(to as i64), 1),
+                        None if first.as_num().is_some_and(|n| n.hi <= 0.0) => Val::Range(0, Some(0), 1),
                         None => Val::Unknown,
                     },
                     _ => match (n(0), n(1), if args.len() > 2 { n(2) } else { Some(1.0) }) {
