@@ -1,5 +1,7 @@
 //! The checks as a whole: order, fingerprints, selection, and what they cost. Each check's own tests stand beside it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 use squall::chains::*;
 use squall::checks::{DEFAULT_BUDGET, Finding, Input, Selection, by_name, registry, run};
 use squall::ir::Span;

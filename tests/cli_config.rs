@@ -1,5 +1,7 @@
 //! Configuration files, through the real binary: where they are found, and how they are refused.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 mod support;
 
 use support::Tree;

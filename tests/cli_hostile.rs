@@ -1,5 +1,7 @@
 //! Sources that no person writes, through the real binary: a run ends with a report, never with a crash.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 mod support;
 
 use support::Tree;

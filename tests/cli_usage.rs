@@ -1,5 +1,7 @@
 //! The command line's contract, through the real binary: options, configuration, streams, exit status.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 mod support;
 
 use support::Tree;

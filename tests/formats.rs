@@ -1,5 +1,7 @@
 //! Every format, on the report worker's storm made by hand.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 mod support;
 
 use insta::assert_snapshot;

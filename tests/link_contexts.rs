@@ -1,6 +1,8 @@
 //! A wrapper that several callers use with different counts: each use is a component of its own with its own parameter
 //! values. Right edges with mixed values would multiply one caller's count into another's chain.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 use squall::ir::{File, FunctionId, Language};
 use squall::link::component::Target;
 use squall::link::solver::{Contexts, Solver};

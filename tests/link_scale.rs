@@ -2,6 +2,8 @@
 //!
 //! `cargo test --release --test link_scale -- --ignored --nocapture` prints times and the exponents of growth.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 use squall::{catalogue::Catalogue, ir::File, ir::Language, link, lower};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -258,7 +260,6 @@ fn shapes_grow_with_the_program() {
         }
         let times: Vec<String> = points.iter().map(|(n, t)| format!("{n}: {t:.2?}")).collect();
         let last = exponents(&points).last().copied().unwrap_or(0.0);
-        #[allow(clippy::print_stdout)]
         println!("{name:40} {:60} ^{last:.2}", times.join("  "));
         if last > 1.25 && points.last().is_some_and(|p| p.1 > Duration::from_millis(200)) {
             slow.push(*name);

@@ -1,5 +1,7 @@
 //! The Rust front end over whole trees: nothing panics, nothing is lost without being listed.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
 use squall::ir::{File, Language, dump};
 use squall::lower::lower;
 use std::path::{Path, PathBuf};

@@ -232,7 +232,9 @@ impl<'p> Machine<'p, '_, '_> {
         let ends = self.run(comp, plan);
         self.fewest = false;
         (self.reads_header, self.by_status) = saved;
-        let never = |end: &End| matches!(end, End::Raise(e) if e.is_never());
+        // Hanging without another call is no repetition.
+        let repeats = !self.endless.is_empty();
+        let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
             !never(end)

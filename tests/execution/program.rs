@@ -55,7 +55,6 @@ pub enum Class {
     Worse,
     ValueError,
     TypeError,
-    AttributeError,
 }
 
 impl Class {
@@ -71,7 +70,6 @@ impl Class {
             Class::Worse => "Worse",
             Class::ValueError => "ValueError",
             Class::TypeError => "TypeError",
-            Class::AttributeError => "AttributeError",
         }
     }
 
