@@ -281,6 +281,7 @@ impl<'p> Solver<'p> {
         finally: Option<BlockId>,
     ) {
         let mark = frame.env.mark();
+        let left: Vec<(usize, usize)> = frame.exits.iter().map(|e| (e.breaks.len(), e.continues.len())).collect();
         frame.tries.push((mark, Vec::new()));
         self.block(frame, body);
         let mut raised = frame.tries.pop().map(|(_, raised)| raised).unwrap_or_default();
@@ -310,6 +311,9 @@ impl<'p> Solver<'p> {
             });
             ends.extend(path);
         }
+        if let Some(finally) = finally {
+            self.finally_on_leaving(frame, finally, &left);
+        }
         // `finally` also runs where nothing comes to the end: for its calls.
         let ended = !ends.is_empty();
         if ended {
@@ -323,6 +327,36 @@ impl<'p> Solver<'p> {
         }
         frame.live &= ended;
         frame.env.close();
+    }
+
+    /// Runs `finally` on the paths that left the statement by `break` or `continue`; `left` counts those that had
+    /// left before.
+    fn finally_on_leaving(&mut self, frame: &mut Frame<'p>, finally: BlockId, left: &[(usize, usize)]) {
+        for (at, &(breaks, continues)) in left.iter().enumerate() {
+            for how in [Leave::Break, Leave::Continue] {
+                let known = if how == Leave::Break { breaks } else { continues };
+                let Some(exit) = frame.exits.get_mut(at) else { continue };
+                let mark = exit.mark;
+                let list = if how == Leave::Break { &mut exit.breaks } else { &mut exit.continues };
+                let paths = list.split_off(known.min(list.len()));
+                let mut after = Vec::new();
+                for path in paths {
+                    let mut whole = None;
+                    self.way(frame, &mut |solver, frame| {
+                        frame.env.apply(path.clone());
+                        solver.block(frame, finally);
+                        whole = frame.live.then(|| frame.env.changes(mark));
+                    });
+                    if let Some(mut whole) = whole {
+                        whole.doubtful = path.doubtful;
+                        after.push(whole);
+                    }
+                }
+                let Some(exit) = frame.exits.get_mut(at) else { continue };
+                let list = if how == Leave::Break { &mut exit.breaks } else { &mut exit.continues };
+                list.extend(after);
+            }
+        }
     }
 
     pub(super) fn match_stmt(&mut self, frame: &mut Frame<'p>, subject: ExprId, arms: &'p [Arm], is_switch: bool) {
