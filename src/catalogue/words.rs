@@ -1,7 +1,7 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 48] = [
+const FUNCTIONS: [(&str, usize, usize); 54] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("assigned", 1, 1),
@@ -11,6 +11,8 @@ const FUNCTIONS: [(&str, usize, usize); 48] = [
     ("ceil", 1, 1),
     ("clamp", 3, 3),
     ("clock", 0, 0),
+    ("concat", 1, 1),
+    ("count", 2, 2),
     ("default", 2, usize::MAX),
     ("duration", 1, 1),
     ("env", 1, 2),
@@ -38,16 +40,20 @@ const FUNCTIONS: [(&str, usize, usize); 48] = [
     ("option", 2, 3),
     ("raise", 1, 1),
     ("raise_error", 1, 1),
+    ("raises", 2, 2),
     ("random", 0, 0),
+    ("repeat", 2, 2),
     ("reraise", 0, 0),
     ("returns", 1, 1),
     ("starts_with", 2, 2),
     ("status", 1, 1),
     ("status_in", 1, 1),
     ("sum", 1, 1),
+    ("take", 2, 2),
     ("truthy", 1, 1),
     ("uniform", 2, 2),
     ("unknown", 0, 0),
+    ("until", 2, 2),
     ("upper", 1, 1),
     ("version_at_least", 1, 1),
 ];

@@ -159,7 +159,8 @@ impl<'p> Composer<'p, '_, '_> {
         let layer = known.callable.entry_layer.as_ref()?;
         let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, span);
-        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
+        let (comp, overrides) = (site.comp, Vec::new());
+        Some(Policy { known, layer, callee, made, place, comp, overrides, applied: None, entry: Some(None) })
     }
 
     fn chain(&self, part: Part, entry: &Entry, comp: CompId, window: f64) -> Chain {

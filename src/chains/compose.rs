@@ -322,7 +322,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if known.callable.sends_to.is_some()
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new(), applied: None, entry: None };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::JobQueue);
             for part in parts.iter_mut() {
                 self.wrap(part, &policy, kind);
@@ -337,7 +337,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new() };
+            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new(), applied: None, entry: None };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,
@@ -356,7 +356,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 }
             }
         }
-        if matches!(calls.how.as_str(), "job" | "later" | "handler") {
+        let returned = calls.how == "later" && known.callable.returns.is_some();
+        if matches!(calls.how.as_str(), "job" | "later" | "handler") && !returned {
             // Whoever starts it never sees it fail.
             for part in parts.iter_mut() {
                 for outcomes in &mut part.outcomes {
@@ -413,12 +414,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             waits.place = Some(asked);
         }
         waits.place.get_or_insert(place);
+        // A policy made elsewhere stands where it is applied.
+        let applied = policy.applied.filter(|_| place == policy.place);
         let layer = Layer {
             kind,
             library: Some(policy.known.library.name.clone()),
-            place,
-            function: self.view.name(policy.comp),
-            defined: None,
+            place: applied.map_or(place, |(_, at)| at),
+            function: self.view.name(applied.map_or(policy.comp, |(comp, _)| comp)),
+            defined: applied.map(|_| place),
             attempts: worst_of(&counts),
             by_failure: by_failure(&counts),
             source: number.0,
@@ -742,7 +745,17 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
         let place = self.view.place(site.comp, span);
         let policy =
-            Policy { known: *known, layer, callee, made: Some(tok), place, comp: site.comp, overrides: Vec::new() };
+            Policy {
+                known: *known,
+                layer,
+                callee,
+                made: Some(tok),
+                place,
+                comp: site.comp,
+                overrides: Vec::new(),
+                applied: None,
+                entry: None,
+            };
         let mut counts = Vec::new();
         for variant in VARIANTS {
             scope.failure = Some((variant.failure, variant.status));

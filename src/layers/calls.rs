@@ -150,6 +150,13 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if let (Val::Described(object), Some(name)) = (on, method) {
+            match self.described_method(object, name) {
+                Val::Fail(error) => exits.raises.push((state, error)),
+                value => out.push((state, value)),
+            }
+            return;
+        }
         if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
             && let Some(name) = method
         {
@@ -327,19 +334,17 @@ impl<'p> Machine<'p, '_, '_> {
                         }
                         _ => false,
                     });
-                let awaited = self.is_awaited(&state);
-                let _ = awaited;
-                if deferred && !throws {
+                // Started by something that hands back a future: the failure is in that.
+                let started = self.plan.key.as_ref().and_then(|k| k.handed_to).is_some_and(|by| {
+                    self.view.known(by).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"))
+                });
+                if (deferred || started) && !throws {
                     out.push((state, Val::Fail(error)));
                 } else {
                     exits.raises.push((state, error));
                 }
             }
         }
-    }
-
-    fn is_awaited(&self, _state: &State) -> bool {
-        false
     }
 
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
@@ -352,6 +357,17 @@ impl<'p> Machine<'p, '_, '_> {
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
     ) {
+        if self.ir(&state).language == Language::Python {
+            // A future: asking for its result raises.
+            match name {
+                "result" | "get" => exits.raises.push((state, error)),
+                "exception" => out.push((state, Val::Error(error))),
+                "done" => out.push((state, Val::Bool(true))),
+                "cancelled" => out.push((state, Val::Bool(false))),
+                _ => out.push((state, Val::Fail(error))),
+            }
+            return;
+        }
         let handler = match name {
             "catch" => given.positional.first().cloned(),
             "then" => given.positional.get(1).cloned(),
@@ -368,6 +384,17 @@ impl<'p> Machine<'p, '_, '_> {
                 exits.returns.extend(inner.returns);
             }
             None => out.push((state, Val::Fail(error))),
+        }
+    }
+
+    fn described_method(&mut self, object: &super::val::Described, name: &str) -> Val {
+        let found = self.view.solver.catalogue.method(&object.class, name);
+        match found.and_then(|(_, _, m)| m.callable.value.as_ref()) {
+            Some(value) => {
+                let scope = object.scope();
+                self.formula(value, &scope).unwrap_or(Val::Null)
+            }
+            None => Val::Unknown,
         }
     }
 
@@ -749,11 +776,27 @@ impl<'p> Machine<'p, '_, '_> {
                 return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
             }
             let handed = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1));
-            for value in handed {
-                if let Val::Fail(_) = value {
-                    let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula_truth(f, &scope));
-                    return Some(Outcome::Value(if kept == Some(true) { Val::Unknown } else { value.clone() }));
+            let failed = handed.into_iter().find_map(|value| match value {
+                Val::Fail(_) => Some(value.clone()),
+                Val::List(items) => items.iter().find(|v| matches!(v, Val::Fail(_))).cloned(),
+                _ => None,
+            });
+            if let Some(Val::Fail(error)) = failed {
+                // A group of tasks fails as one when it is left.
+                let group = known.class.is_some_and(|c| c.new.concurrency.as_deref() == Some("gather"));
+                if group && !known.is_constructor && language == Language::Python {
+                    return Some(Outcome::Raise(error));
                 }
+                let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula(f, &scope));
+                let kept = kept.unwrap_or(Val::Bool(false));
+                let list = |values: Vec<Val>| Val::List(Rc::new(values));
+                return Some(Outcome::Value(match (&kept, self.truth(&kept)) {
+                    (Val::Text(what), _) if **what == *"tasks" => list(vec![Val::Fail(error)]),
+                    (Val::Text(_), _) => list(vec![list(vec![Val::Fail(error)]), list(Vec::new())]),
+                    (_, Some(true)) if language == Language::Python => list(vec![Val::Error(error)]),
+                    (_, Some(true)) => Val::Unknown,
+                    _ => Val::Fail(error),
+                }));
             }
             let is_error = known.class.is_some_and(|c| {
                 known.is_constructor
@@ -834,18 +877,7 @@ impl<'p> Machine<'p, '_, '_> {
             return callee.clone();
         }
         let mut exits = Exits::default();
-        let state = State {
-            stack: Vec::new(),
-            heap: FxHashMap::default(),
-            clock: self.now,
-            trace: super::trace::Trace::default(),
-            slots: Rc::default(),
-            handling: Vec::new(),
-            caught: None,
-            open: None,
-            ran_out: Vec::new(),
-            timed: false,
-        };
+        let state = State::outside(self.now);
         let plan_key = self.plan.key.take();
         let results = self.call_closure(callee, args, state, &mut exits);
         self.plan.key = plan_key;
@@ -853,7 +885,8 @@ impl<'p> Machine<'p, '_, '_> {
         values.dedup();
         match values.len() {
             1 => values.pop().unwrap_or(Val::Unknown),
-            0 => Val::Unknown,
+            // It raises whatever happens.
+            0 => exits.raises.pop().map_or(Val::Unknown, |(_, e)| Val::Fail(e)),
             _ => {
                 let numbers: Option<Vec<Num>> = values.iter().map(Val::as_num).collect();
                 match numbers {
@@ -897,6 +930,16 @@ impl<'p> Machine<'p, '_, '_> {
                     at = func;
                 }
                 _ => break,
+            }
+        }
+        if let Token::Object { .. } | Token::Instance { .. } = self.view.token(at)
+            && let Some(Val::Tok(method)) = self.view.field(at, "__call__")
+        {
+            // An object that is called like a function.
+            receiver = Some(Val::Tok(at));
+            at = method;
+            while let Token::Wrapped { inner, .. } = *self.view.token(at) {
+                at = inner;
             }
         }
         let Token::Function { func, env } = *self.view.token(at) else {

@@ -8,6 +8,9 @@ use crate::link::store::Addr;
 use crate::link::token::*;
 use std::rc::Rc;
 
+/// Comprehensions over more elements are not built.
+const MOST_BUILT: u32 = 256;
+
 impl<'p> Machine<'p, '_, '_> {
     /// Evaluates an expression on a path; what it raises goes to `exits`.
     pub fn eval(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
@@ -139,7 +142,12 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
-            ExprKind::Comprehension { clauses, element, .. } => {
+            ExprKind::Comprehension { clauses, element, key, .. } => {
+                if key.is_none()
+                    && let Some(list) = self.built(clauses, *element, &state)
+                {
+                    return vec![(state, Val::List(Rc::new(list)))];
+                }
                 // The element is evaluated once: what fails, fails.
                 let mut states = vec![state];
                 for clause in clauses {
@@ -154,8 +162,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 let mut out = Vec::new();
                 for state in states {
-                    for (state, value) in self.eval(*element, state, exits) {
-                        out.push((state, if matches!(value, Val::Fail(_)) { value } else { Val::Unknown }));
+                    for (state, value) in self.eval(key.unwrap_or(*element), state, exits) {
+                        let failed = matches!(value, Val::Fail(_));
+                        out.push((state, if failed { Val::List(Rc::new(vec![value])) } else { Val::Unknown }));
                     }
                 }
                 out
@@ -221,7 +230,10 @@ impl<'p> Machine<'p, '_, '_> {
                         for (state, value) in self.eval(arg.value(), state, exits) {
                             let mut list: Vec<Val> = list.clone();
                             let failed = if let Val::Fail(e) = &value { Some(e.clone()) } else { failed.clone() };
-                            list.push(value);
+                            match arg {
+                                Arg::Spread(_) => self.spread_into(&value, &mut list),
+                                _ => list.push(value),
+                            }
                             next.push((state, list, failed));
                         }
                     }
@@ -243,6 +255,47 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 states.into_iter().map(|s| (s, Val::Unknown)).collect()
             }
+        }
+    }
+
+    /// The elements of a comprehension over known ones, if making them sends nothing.
+    fn built(&mut self, clauses: &'p [CompClause], element: ExprId, state: &State) -> Option<Vec<Val>> {
+        let [clause] = clauses else { return None };
+        let mut exits = Exits::default();
+        let mut iterables = self.eval(clause.iter, state.clone(), &mut exits);
+        let (after, iterable) = iterables.pop().filter(|_| iterables.is_empty() && exits.raises.is_empty())?;
+        let items = self.iterated(&iterable)?;
+        let n = items.len().filter(|n| *n <= MOST_BUILT && after.calls() == state.calls())?;
+        let mut list = Vec::new();
+        'items: for i in 0..n {
+            let mut state = after.clone();
+            self.bind(&mut state, clause.target, &items.at(i));
+            for &condition in &clause.conditions {
+                let value = self.pure(condition, &state)?;
+                match self.truth(&value) {
+                    Some(true) => {}
+                    Some(false) => continue 'items,
+                    None => return None,
+                }
+            }
+            let calls = state.calls();
+            let mut values = self.eval(element, state, &mut exits);
+            let (state, value) = values.pop().filter(|_| values.is_empty() && exits.raises.is_empty())?;
+            if state.calls() != calls || matches!(value, Val::Fail(_)) {
+                return None;
+            }
+            list.push(value);
+        }
+        Some(list)
+    }
+
+    fn spread_into(&self, value: &Val, list: &mut Vec<Val>) {
+        match self.iterated(value) {
+            Some(items) if items.len().is_some_and(|n| n <= 4_096) => {
+                let n = items.len().unwrap_or(0);
+                list.extend((0..n).map(|i| items.at(i)));
+            }
+            _ => list.push(value.clone()),
         }
     }
 
@@ -341,7 +394,16 @@ impl<'p> Machine<'p, '_, '_> {
                 for arg in args {
                     match arg {
                         Arg::Positional(e) => list.push(self.pure(*e, state)?),
+                        Arg::Spread(e) if matches!(ir.expr(*e).kind, ExprKind::Comprehension { .. }) => return None,
                         _ => {
+                            if let Arg::Spread(e) = arg
+                                && let Some(value) = self.pure(*e, state)
+                                && let Some(items) = self.iterated(&value)
+                                && let Some(n) = items.len().filter(|n| *n <= 4_096)
+                            {
+                                list.extend((0..n).map(|i| items.at(i)));
+                                continue;
+                            }
                             return if self.has_effects(state, arg.value()) {
                                 None
                             } else {
@@ -611,7 +673,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Compares; none: not known.
     pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
-        if matches!(left, Val::Part(..)) || matches!(right, Val::Part(..)) {
+        if matches!((left, right), (Val::Part(..), o) | (o, Val::Part(..)) if *o != Val::Null) {
             return None;
         }
         match op {
@@ -620,6 +682,8 @@ impl<'p> Machine<'p, '_, '_> {
             CompareOp::In => self.contains(right, left),
             CompareOp::NotIn => self.contains(right, left).map(|b| !b),
             CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq => {
+                let clock = |v: &Val| v.as_num().is_some_and(|n| n.clock);
+                self.clock_read |= clock(left) || clock(right);
                 let (x, y) = (left.as_num()?, right.as_num()?);
                 let (sure, never) = match op {
                     CompareOp::Lt => (x.hi < y.lo, x.lo >= y.hi),

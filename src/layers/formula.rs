@@ -39,8 +39,18 @@ pub struct Scope<'p> {
     pub depth: u8,
 }
 
+impl super::val::Described {
+    /// What the names in the formulas of its class mean.
+    pub fn scope<'p>(&self) -> Scope<'p> {
+        Scope { error: self.error.clone(), result: self.result.clone(), n: self.n, ..Scope::default() }
+    }
+}
+
 /// Formulas refer to each other at most so deep.
 const DEPTH: u8 = 24;
+
+/// A callable that decides when to stop is asked about so many attempts.
+const MOST_ASKED: u32 = 200;
 
 /// How a layer ends.
 pub enum Ending {
@@ -218,7 +228,12 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some((_, value)) = given.keywords.iter().find(|(n, _)| &**n == name) {
             return Some(value.clone()).filter(|v| *v != Val::Unknown);
         }
-        let at = callable.params.iter().position(|p| p == name)?;
+        let at = callable.params.iter().position(|p| p.trim_start_matches('*') == name)?;
+        if callable.params[at].starts_with('*') {
+            let rest = given.positional.get(at..).unwrap_or_default();
+            let known = !given.open && !rest.contains(&Val::Unknown);
+            return known.then(|| Val::List(Rc::new(rest.to_vec())));
+        }
         given.positional.get(at).cloned().filter(|v| *v != Val::Unknown)
     }
 
@@ -234,7 +249,7 @@ impl<'p> Machine<'p, '_, '_> {
                 if list.is_empty() { None } else { Some(Val::List(Rc::new(list))) }
             }
             Val::Error(error) => self.error_field(error, name, scope),
-            Val::Answer(_) | Val::Part(..) => Some(self.attribute(object, name)),
+            Val::Answer(_) | Val::Part(..) | Val::Described(_) => Some(self.attribute(object, name)),
             Val::Tok(tok) => self.token_field(*tok, name, scope),
             Val::Many(value) => {
                 let mut best: Maybe = None;
@@ -334,6 +349,14 @@ impl<'p> Machine<'p, '_, '_> {
                 if let Some(value) = self.argument(tok, &known.new, name) {
                     return Some(value);
                 }
+                if let Some(list) = self.records(tok, name) {
+                    return Some(list);
+                }
+                if let Some(f) = known.new.props.get(name) {
+                    let entry = Known { library, callable: &known.new, class: Some(known), is_constructor: true };
+                    let own = Scope { entry: Some(entry), call: Some(tok), receiver: Some(Val::Tok(tok)), n: scope.n, ..deeper };
+                    return self.formula(f, &own);
+                }
                 if let Some(f) = known.new.defaults.get(name) {
                     let entry = Known { library, callable: &known.new, class: Some(known), is_constructor: true };
                     return self.formula(f, &Scope { entry: Some(entry), call: Some(tok), ..deeper });
@@ -355,7 +378,7 @@ impl<'p> Machine<'p, '_, '_> {
                 )
             }
             Token::Combined { site } => self.combined_field(site, name, scope),
-            Token::Container { .. } | Token::Rest { .. } | Token::Module(_) => view.field(tok, name),
+            Token::Container { .. } | Token::Rest { .. } | Token::Module(_) | Token::Class { .. } => view.field(tok, name),
             _ => None,
         }
     }
@@ -504,6 +527,8 @@ impl<'p> Machine<'p, '_, '_> {
             "default" => args.iter().find_map(|f| self.formula(f, scope).filter(|v| *v != Val::Null)),
             "truthy" => Some(match self.formula(arg(0), scope) {
                 None => Val::Bool(false),
+                // A predicate that raises decides nothing.
+                Some(Val::Fail(_)) => Val::Unknown,
                 Some(value) => self.truth(&value).map_or(Val::Unknown, Val::Bool),
             }),
             "min" | "max" | "sum" => {
@@ -624,6 +649,81 @@ impl<'p> Machine<'p, '_, '_> {
                     args.iter().skip(1).map(|a| self.formula(a, scope).unwrap_or(Val::Null)).collect();
                 Some(self.call_value(&f, values))
             }
+            "object" => {
+                let Some(Val::Text(class)) = self.formula(arg(0), scope) else { return Some(Val::Unknown) };
+                Some(self.describe(class, scope))
+            }
+            // The first attempt after which a callable says to stop.
+            "until" => {
+                let f = self.formula(arg(0), scope)?;
+                let Some(Val::Text(class)) = self.formula(arg(1), scope) else { return Some(Val::Unknown) };
+                for n in 1..=MOST_ASKED {
+                    let scope = Scope { n: f64::from(n), ..scope.clone() };
+                    let object = self.describe(class.clone(), &scope);
+                    let answer = self.call_value(&f, vec![object]);
+                    match self.truth(&answer) {
+                        Some(true) => return Some(Val::num(f64::from(n))),
+                        Some(false) => {}
+                        None => return Some(Val::Unknown),
+                    }
+                }
+                Some(Val::num(f64::INFINITY))
+            }
+            // Whether callables raise when they are handed a value.
+            "raises" => {
+                let Some(list) = self.formula(arg(0), scope) else { return Some(Val::Bool(false)) };
+                let value = self.formula(arg(1), scope).unwrap_or(Val::Null);
+                let callables = self.elements(&list).unwrap_or_else(|| vec![list]);
+                let raises = callables.iter().any(|f| matches!(self.call_value(f, vec![value.clone()]), Val::Fail(_)));
+                Some(Val::Bool(raises))
+            }
+            "callable" => Some(match self.formula(arg(0), scope)? {
+                Val::Tok(tok) => Val::Bool(self.view.solver.is_callable(tok) || self.view.field(tok, "__call__").is_some()),
+                Val::Unknown | Val::Many(_) => Val::Unknown,
+                _ => Val::Bool(false),
+            }),
+            "upper" => Some(match self.formula(arg(0), scope)? {
+                Val::Text(t) => Val::text(&t.to_uppercase()),
+                other => other,
+            }),
+            "count" => {
+                let start = self.formula_num(arg(0), scope).and_then(Num::value)?;
+                let step = self.formula_num(arg(1), scope).and_then(Num::value)?;
+                Some(if step == 0.0 { Val::Unknown } else { Val::Range(start as i64, None, step as i64) })
+            }
+            "repeat" => {
+                let item = self.formula(arg(0), scope).unwrap_or(Val::Null);
+                Some(match self.formula(arg(1), scope) {
+                    None | Some(Val::Null) => Val::Range(0, None, 1),
+                    Some(times) => match times.as_exact() {
+                        Some(n) if (0.0..=4_096.0).contains(&n) => Val::List(Rc::new(vec![item; n as usize])),
+                        _ => Val::Unknown,
+                    },
+                })
+            }
+            "take" => {
+                let list = self.formula(arg(0), scope)?;
+                let n = self.formula_num(arg(1), scope).and_then(Num::value).filter(|n| (0.0..=4_096.0).contains(n));
+                Some(match (self.iterated(&list), n) {
+                    (Some(items), Some(n)) => {
+                        let n = items.len().unwrap_or(u32::MAX).min(n as u32);
+                        Val::List(Rc::new((0..n).map(|i| items.at(i)).collect()))
+                    }
+                    _ => Val::Unknown,
+                })
+            }
+            "concat" => {
+                let lists = self.formula(arg(0), scope)?;
+                let mut all = Vec::new();
+                for list in self.elements(&lists).unwrap_or_default() {
+                    let Some(items) = self.iterated(&list) else { return Some(Val::Unknown) };
+                    match items.len() {
+                        Some(n) if n as usize + all.len() <= 4_096 => all.extend((0..n).map(|i| items.at(i))),
+                        _ => return Some(Val::Unknown),
+                    }
+                }
+                Some(Val::List(Rc::new(all)))
+            }
             "is" => {
                 let value = self.formula(arg(0), scope)?;
                 let Some(Val::Text(path)) = self.formula(arg(1), scope) else { return Some(Val::Unknown) };
@@ -676,6 +776,16 @@ impl<'p> Machine<'p, '_, '_> {
             "keys" => Some(Val::Unknown),
             _ => Some(Val::Unknown),
         }
+    }
+
+    /// What a library hands to a callback.
+    fn describe(&self, class: Rc<str>, scope: &Scope<'p>) -> Val {
+        Val::Described(Rc::new(super::val::Described {
+            class,
+            n: scope.n,
+            error: scope.error.clone(),
+            result: scope.result.clone(),
+        }))
     }
 
     fn error_of_class(&self, path: &str, scope: &Scope<'p>) -> Error {
@@ -795,7 +905,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let items = self.elements(&Val::Tok(tok))?;
                 self.holds(&Val::List(Rc::new(items)), subject, false, scope)
             }
-            _ if self.view.solver.is_callable(tok) => {
+            _ if self.view.solver.is_callable(tok) || self.view.field(tok, "__call__").is_some() => {
                 let value = self.call_value(&Val::Tok(tok), vec![subject.unwrap_or(Val::Null)]);
                 self.truth(&value)
             }

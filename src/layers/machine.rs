@@ -3,7 +3,7 @@
 //! move a virtual clock, and every execution of the failing callee is written down.
 
 use super::relevant::LoopFacts;
-use super::state::{Activation, Exits, Slot, State};
+use super::state::{Exits, Slot, State};
 use super::val::{Error, Num, Val};
 use super::view::View;
 use crate::ir::*;
@@ -102,6 +102,10 @@ pub struct Machine<'p, 's, 'v> {
     pub settling: u8,
     /// Places of calls in a row.
     pub row_places: Vec<crate::source::Place>,
+    /// A comparison looked at the clock since the last test that was decided.
+    pub clock_read: bool,
+    /// The clock stands still, to see whether time is what ends a loop.
+    pub frozen: bool,
 }
 
 /// How a run ended on one path.
@@ -139,6 +143,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             attempt: 1.0,
             settling: 0,
             row_places: Vec::new(),
+            clock_read: false,
+            frozen: false,
         }
     }
 
@@ -149,19 +155,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.reads_header = false;
         self.by_status = false;
         self.decided = None;
+        self.clock_read = false;
         self.endless.clear();
-        let mut state = State {
-            stack: vec![Activation { comp, env: FxHashMap::default() }],
-            heap: FxHashMap::default(),
-            clock: 0.0,
-            trace: super::trace::Trace::default(),
-            slots: Rc::default(),
-            handling: Vec::new(),
-            caught: None,
-            open: None,
-            ran_out: Vec::new(),
-            timed: false,
-        };
+        let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
         self.body(comp, state)
     }
@@ -356,6 +352,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     ) {
         let truth = self.truth(value);
         let mut state = state;
+        state.timed |= std::mem::take(&mut self.clock_read);
         if truth.is_none() {
             self.note_open(&mut state, test);
         }
@@ -962,6 +959,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     ) {
         for (mut state, value) in self.eval(test, state, exits) {
             let truth = self.truth(&value);
+            state.timed |= self.clock_read;
             if truth.is_none() {
                 self.note_open(&mut state, test);
             }
@@ -976,6 +974,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 going.push(state);
             }
         }
+        self.clock_read = false;
     }
 
     /// An error about which nothing is known.
@@ -992,7 +991,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     /// The time of the virtual clock.
     pub fn clock(&self, state: &State) -> Val {
-        Val::Num(Num { clock: true, ..Num::exact(state.clock) })
+        let now = if self.frozen { 0.0 } else { state.clock };
+        Val::Num(Num { clock: true, ..Num::exact(now) })
     }
 }
 

@@ -56,6 +56,9 @@ impl<'p> Machine<'p, '_, '_> {
     /// The value of something that was computed outside of the running code: a number read from the
     /// environment, a conversion, arithmetic on these.
     pub fn settle(&mut self, value: Val) -> Val {
+        if let Val::Many(list) = &value {
+            return self.settle_many(list).unwrap_or(value);
+        }
         let Val::Tok(tok) = value else { return value };
         if self.settling > 12 {
             return value;
@@ -64,6 +67,29 @@ impl<'p> Machine<'p, '_, '_> {
         let settled = self.settled(tok);
         self.settling -= 1;
         settled.unwrap_or(value)
+    }
+
+    /// One of several values, some of which were computed outside of the running code: what nothing was given for
+    /// is left out, and of several numbers the worst counts.
+    fn settle_many(&mut self, list: &Value) -> Option<Val> {
+        if self.settling > 12 || !list.iter().any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }))
+        {
+            return None;
+        }
+        let mut found: Vec<Val> = Vec::new();
+        for tok in list.iter() {
+            match self.settle(self.view.val(&Value::of(tok))) {
+                Val::Null => {}
+                value if found.contains(&value) => {}
+                value => found.push(value),
+            }
+        }
+        if found.len() == 1 {
+            return found.pop();
+        }
+        let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
+        let worst = numbers?.into_iter().reduce(f64::max)?;
+        Some(Val::num(worst))
     }
 
     fn settled(&mut self, tok: Tok) -> Option<Val> {
@@ -105,6 +131,27 @@ impl<'p> Machine<'p, '_, '_> {
                 let value = self.binary(op, &left, &right);
                 matches!(value, Val::Num(_)).then_some(value)
             }
+            Token::Container { site, kind: ContainerKind::List | ContainerKind::Tuple } => {
+                // A list that was computed: its elements are worked out again.
+                store.get(Addr::Element(tok))?;
+                match self.view.file(site.comp).exprs.get(site.expr.index())?.kind {
+                    ExprKind::Comprehension { .. } | ExprKind::Call { .. } => self.computed(site),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an expression outside of the running code.
+    fn computed(&mut self, site: Site) -> Option<Val> {
+        let state = State::at(site.comp, self.now);
+        let key = self.plan.key.take();
+        let mut exits = super::state::Exits::default();
+        let mut results = self.eval(site.expr, state, &mut exits);
+        self.plan.key = key;
+        match (results.pop(), results.is_empty()) {
+            (Some((_, value @ (Val::List(_) | Val::Range(..)))), true) => Some(value),
             _ => None,
         }
     }
@@ -113,6 +160,7 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
             Val::Unknown | Val::Part(..) | Val::Headers => None,
+            Val::Described(_) => Some(true),
             Val::Null => Some(false),
             Val::Bool(b) => Some(*b),
             Val::Num(n) => match n.value() {
@@ -152,6 +200,9 @@ impl<'p> Machine<'p, '_, '_> {
     /// Whether two values are equal; none: not known.
     pub fn equal(&mut self, left: &Val, right: &Val) -> Option<bool> {
         match (left, right) {
+            (Val::Part(whole, path), Val::Null) | (Val::Null, Val::Part(whole, path)) => {
+                self.is_there(whole, path).then_some(false)
+            }
             (Val::Unknown | Val::Part(..) | Val::Headers, _) | (_, Val::Unknown | Val::Part(..) | Val::Headers) => None,
             (Val::Null, Val::Null) => Some(true),
             (Val::Null, _) | (_, Val::Null) => Some(false),
@@ -414,8 +465,14 @@ impl<'p> Machine<'p, '_, '_> {
                 self.part((**whole).clone(), &path)
             }
             Val::Tok(tok) => self.attribute_of_token(*tok, name),
+            Val::Described(object) => self.described_attribute(object, name),
             Val::Many(value) => {
                 let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
+                let found: Vec<Val> = found.into_iter().map(|v| self.settle(v)).collect();
+                let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
+                if let Some(worst) = numbers.and_then(|n| n.into_iter().reduce(f64::max)) {
+                    return Val::num(worst);
+                }
                 match found.split_first() {
                     Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
                     _ => {
@@ -432,6 +489,21 @@ impl<'p> Machine<'p, '_, '_> {
             Val::Num(n) => self.status_test(*n, name),
             Val::List(list) if name == "length" => Val::num(list.len() as f64),
             _ => Val::Unknown,
+        }
+    }
+
+    fn described_attribute(&mut self, object: &super::val::Described, name: &str) -> Val {
+        let catalogue = self.view.solver.catalogue;
+        let Some((_, class)) = catalogue.class(&object.class) else { return Val::Unknown };
+        if let Some(formula) = class.new.props.get(name) {
+            let scope = object.scope();
+            return self.formula(formula, &scope).unwrap_or(Val::Null);
+        }
+        match class.fields.get(name) {
+            Some(field) => {
+                Val::Described(Rc::new(super::val::Described { class: Rc::from(field.as_str()), ..object.clone() }))
+            }
+            None => Val::Unknown,
         }
     }
 
@@ -526,6 +598,22 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         Val::Part(Rc::new(whole), Rc::from(path))
+    }
+
+    /// Whether a part of an error or answer is there: its status is reached through it.
+    fn is_there(&self, whole: &Whole, path: &str) -> bool {
+        let (class, status) = match whole {
+            Whole::Error(e) => match &e.class {
+                ErrorClass::Known(class) => (class.clone(), e.status),
+                _ => return false,
+            },
+            Whole::Answer(a) => (a.class.clone(), Some(a.status)),
+        };
+        let prefix = format!("{path}.");
+        status.is_some()
+            && self.view.solver.catalogue.bases(&class).any(|(_, c)| {
+                c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix))
+            })
     }
 
     /// Tests that status codes have as methods (`is_server_error`).

@@ -129,7 +129,24 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 result.map_or(Val::Unknown, Val::Bool)
             }
-            "print" | "id" | "callable" | "type" | "format" | "zip" | "map" | "filter" | "dict" | "hash" => {
+            "zip" => {
+                let lists: Option<Vec<Items>> = args.iter().map(|a| self.iterated(a)).collect();
+                let shortest = lists.as_ref().and_then(|l| l.iter().filter_map(Items::len).min());
+                match (lists, shortest) {
+                    (Some(lists), Some(n)) if n <= 4_096 => Val::List(Rc::new(
+                        (0..n).map(|i| Val::List(Rc::new(lists.iter().map(|l| l.at(i)).collect()))).collect(),
+                    )),
+                    _ => Val::Unknown,
+                }
+            }
+            "map" => match args.get(1).and_then(|a| self.iterated(a)) {
+                Some(items) if args.len() == 2 && items.len().is_some_and(|n| n <= 64) => {
+                    let n = items.len().unwrap_or(0);
+                    Val::List(Rc::new((0..n).map(|i| self.call_value(first, vec![items.at(i)])).collect()))
+                }
+                _ => Val::Unknown,
+            },
+            "print" | "id" | "callable" | "type" | "format" | "filter" | "dict" | "hash" => {
                 Val::Unknown
             }
             _ => return None,

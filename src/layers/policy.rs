@@ -30,6 +30,10 @@ pub struct Policy<'p> {
     pub comp: CompId,
     /// Calls whose arguments come before those of `made`, nearest first.
     pub overrides: Vec<Tok>,
+    /// Where it is applied, if it was made elsewhere: the component and the place.
+    pub applied: Option<(CompId, Place)>,
+    /// It is around an entry point: `self` is what the decorator made, or this receiver.
+    pub entry: Option<Option<Tok>>,
 }
 
 /// What a layer makes of one outcome.
@@ -55,11 +59,20 @@ const SHOWN: u64 = 48;
 impl<'p> Machine<'p, '_, '_> {
     /// The layer that a decorator is.
     pub fn policy_of_decorator(&self, by: Tok, site: Site) -> Option<Policy<'p>> {
+        let used = site;
         let (callee, made, site) = match *self.view.token(by) {
             Token::Made { callee, site } => (callee, Some(by), site),
             _ => (by, None, site),
         };
-        let place = self.view.place(site.comp, self.view.file(site.comp).exprs.get(site.expr.index())?.span);
+        let place_of = |site: Site| {
+            let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
+            Some(self.view.place(site.comp, span))
+        };
+        let place = place_of(site)?;
+        let covers = |outer: Place, inner: Place| {
+            outer.file == inner.file && outer.span.start <= inner.span.start && outer.span.end >= inner.span.end
+        };
+        let applied = place_of(used).filter(|at| !covers(*at, place)).map(|at| (used.comp, at));
         let known = self.view.known(callee)?;
         if known.callable.derives {
             // A decorated function with other settings: the decorator's layer, these arguments first.
@@ -74,10 +87,11 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let Token::Wrapped { by, site, .. } = *self.view.token(root) else { return None };
             let inner = self.policy_of_decorator(by, site)?;
-            return Some(Policy { place, overrides, ..inner });
+            return Some(Policy { place, overrides, applied, ..inner });
         }
         let layer = known.callable.layer.as_ref()?;
-        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides: Vec::new() })
+        let overrides = Vec::new();
+        Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides, applied, entry: None })
     }
 
     /// The policy that a loop iterates, if it is one.
@@ -88,7 +102,8 @@ impl<'p> Machine<'p, '_, '_> {
         let layer = known.callable.layer.as_ref()?;
         let whole = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
         let place = self.view.place(site.comp, whole);
-        Some(Policy { known, layer, callee, made: Some(*tok), place, comp: site.comp, overrides: Vec::new() })
+        let (comp, overrides) = (site.comp, Vec::new());
+        Some(Policy { known, layer, callee, made: Some(*tok), place, comp, overrides, applied: None, entry: None })
     }
 
     /// The scope of a policy's formulas.
@@ -97,6 +112,9 @@ impl<'p> Machine<'p, '_, '_> {
         scope.overrides.clone_from(&policy.overrides);
         if policy.known.is_constructor {
             scope.receiver = policy.made.map(Val::Tok);
+        }
+        if let Some(receiver) = policy.entry {
+            scope.receiver = receiver.or(policy.made).map(Val::Tok);
         }
         scope
     }
@@ -255,7 +273,7 @@ impl<'p> Machine<'p, '_, '_> {
         let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
         if let Some(limit) = limit.filter(|s| s.is_finite()) {
             state.timed = true;
-            if state.clock >= limit {
+            if state.clock >= limit && !self.frozen {
                 return Some(false);
             }
         }
@@ -355,6 +373,11 @@ impl<'p> Machine<'p, '_, '_> {
             })
         };
         if let (Some(answers), Some(status)) = (&outbound.answers, status) {
+            scope.result = Some(Val::Answer(Rc::new(Answer {
+                class: Rc::from(answers.as_str()),
+                status,
+                class_of_failure: Some(failure as u8),
+            })));
             let raises = outbound.raises_status_if.as_ref().and_then(|f| self.formula_truth(f, &scope)) == Some(true);
             let exhausted = outbound.exhausted_if.as_ref().map(|f| self.formula_truth(f, &scope) == Some(true));
             if let (Some(class), true) = (&outbound.exhausted, exhausted.unwrap_or(false)) {

@@ -89,6 +89,27 @@ pub struct State {
 }
 
 impl State {
+    /// A path that starts in a component.
+    pub fn at(comp: CompId, clock: f64) -> Self {
+        Self { stack: vec![Activation { comp, env: FxHashMap::default() }], ..Self::outside(clock) }
+    }
+
+    /// A path that starts outside of all functions.
+    pub fn outside(clock: f64) -> Self {
+        Self {
+            stack: Vec::new(),
+            heap: FxHashMap::default(),
+            clock,
+            trace: super::trace::Trace::default(),
+            slots: Rc::default(),
+            handling: Vec::new(),
+            caught: None,
+            open: None,
+            ran_out: Vec::new(),
+            timed: false,
+        }
+    }
+
     /// The running activation's variables.
     pub fn env(&mut self) -> &mut FxHashMap<VarId, Val> {
         if self.stack.is_empty() {

@@ -107,12 +107,14 @@ impl<'p> Machine<'p, '_, '_> {
         self.row_places.clear();
         self.decompose(&events, 0, &trace, &mut layers);
         let real = self.retry_loops(comp, key, unit, &places, outcome);
+        let counted = if state.timed { self.without_time(comp, key, unit, outcome) } else { Vec::new() };
         for layer in &mut layers {
             let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
             if never && endless.iter().any(|(place, _)| *place == layer.place) {
                 layer.count = if timed { Count::Time(None) } else { Count::Unbounded };
             } else if state.timed
                 && let Count::Exact(n) = layer.count
+                && !counted.contains(&(layer.place, layer.count))
             {
                 layer.count = Count::Time(Some(n));
             }
@@ -147,6 +149,33 @@ impl<'p> Machine<'p, '_, '_> {
         layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
         result.layers = layers;
         result
+    }
+
+    /// The layers whose counts stay the same if time stands still: what bounds those is not time.
+    fn without_time(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        outcome: &Outcome,
+    ) -> Vec<(Place, Count)> {
+        let saved = (self.reads_header, self.by_status, self.decided);
+        self.frozen = true;
+        let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
+        let ends = self.run(comp, plan);
+        self.frozen = false;
+        (self.reads_header, self.by_status, self.decided) = saved;
+        let mut layers = Vec::new();
+        if let Some((state, _)) = ends.iter().max_by_key(|(s, _)| s.calls()) {
+            self.decompose(&events_of(state), 0, state, &mut layers);
+            self.row_places.clear();
+        }
+        let endless = std::mem::take(&mut self.endless);
+        layers
+            .into_iter()
+            .filter(|l| !endless.iter().any(|(place, _)| *place == l.place))
+            .map(|l| (l.place, l.count))
+            .collect()
     }
 
     fn why(&self, comp: CompId, why: &str) -> String {

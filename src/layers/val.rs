@@ -130,6 +130,21 @@ pub enum Val {
     Good(Box<Val>),
     /// An attempt object of a policy's loop.
     Attempt,
+    /// What a library hands to a callback, as its catalogue entry describes it.
+    Described(Rc<Described>),
+}
+
+/// An object that a library makes for a callback.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Described {
+    /// Its class in the catalogue.
+    pub class: Rc<str>,
+    /// The number of the attempt.
+    pub n: f64,
+    /// The error of the attempt.
+    pub error: Option<Rc<Error>>,
+    /// The result of the attempt.
+    pub result: Option<Val>,
 }
 
 impl Val {

@@ -46,6 +46,7 @@ impl<'p> Solver<'p> {
                 value.join(&self.store.read(Addr::Field(token, name), frame.comp));
                 value
             }
+            Token::Wrapped { inner, .. } if self.symbols.text(name) == "__wrapped__" => Value::of(inner),
             Token::Made { .. } | Token::Member { .. } | Token::Wrapped { .. } | Token::Partial { .. } => {
                 if let Some(value) = self.function_attribute(frame, token, name) {
                     return value;
@@ -101,7 +102,11 @@ impl<'p> Solver<'p> {
                 if value.is_empty() { self.member(token, name) } else { value }
             }
             Token::Str(_) if self.symbols.text(name) == "value" => Value::of(token),
-            Token::Generator(_) | Token::Str(_) | Token::Combined { .. } => self.member(token, name),
+            Token::Combined { site } => {
+                let members = self.members_of_all(site, name);
+                if members.is_empty() { self.member(token, name) } else { members }
+            }
+            Token::Generator(_) | Token::Str(_) => self.member(token, name),
             // A member of an enumeration is its value.
             Token::Bool(_) | Token::Int(_) | Token::Float(_) if self.symbols.text(name) == "value" => Value::of(token),
             Token::Bool(_) | Token::Int(_) | Token::Float(_) => Value::unknown(),
@@ -151,6 +156,38 @@ impl<'p> Solver<'p> {
             return Value::unknown();
         }
         Value::of(self.tokens.intern(Token::Member { base, name }))
+    }
+
+    /// An attribute of objects that an operator made one pipeline of: what is called on that is called on each.
+    fn members_of_all(&mut self, site: Site, name: Symbol) -> Value {
+        let mut operands = Vec::new();
+        let mut pending = vec![site];
+        let mut one = false;
+        while let Some(site) = pending.pop() {
+            for i in [1, 0] {
+                let Some(value) = self.store.get(Addr::Arg(site, i)) else { continue };
+                for token in value.iter() {
+                    match *self.tokens.get(token) {
+                        Token::Combined { site } if operands.len() + pending.len() < 64 => pending.push(site),
+                        _ => operands.push(token),
+                    }
+                }
+            }
+        }
+        let mut members = Value::empty();
+        for operand in operands {
+            let Some((_, class)) = self.known_class(operand) else { continue };
+            let path = class.path.first().map_or("", String::as_str);
+            one |= self.catalogue.bases(path).any(|(_, base)| {
+                let path = base.path.first().map_or("", String::as_str);
+                self.catalogue.operators(path).any(|o| o.values().any(|rule| rule.contains_key("object")))
+            });
+            let member = self.tokens.intern(Token::Member { base: operand, name });
+            if self.known(member).is_some_and(|k| k.callable.outbound.is_some() || k.callable.layer.is_some()) {
+                members.insert(member);
+            }
+        }
+        if one { members } else { Value::empty() }
     }
 
     fn join_path(&self, path: Symbol, name: Symbol) -> String {

@@ -98,6 +98,9 @@ impl<'p> Solver<'p> {
                 self.call_as(frame, wrapped, wrapped, args, site, via)
             }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
+                if let Some(value) = self.initialise_base(frame, callee, args) {
+                    return value;
+                }
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
                     return value;
                 }

@@ -102,6 +102,35 @@ impl<'p> Solver<'p> {
         if made.is_empty() && !classes.is_empty() { Value::unknown() } else { made }
     }
 
+    /// `super().__init__(…)` and `Base.__init__(self, …)` where the base comes from outside: the arguments are the
+    /// settings of the object.
+    pub(super) fn initialise_base(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args) -> Option<Value> {
+        if frame.is_javascript() {
+            return None;
+        }
+        let (objects, args) = match *self.tokens.get(callee) {
+            Token::Member { base, name } if self.symbols.text(name) == "__init__" => (Value::of(base), args.clone()),
+            Token::External(path) if self.symbols.text(path).ends_with(".__init__") => {
+                let mut args = args.clone();
+                if args.positional.is_empty() {
+                    return None;
+                }
+                let objects = args.positional.remove(0);
+                (objects, args)
+            }
+            _ => return None,
+        };
+        let mut found = false;
+        for object in objects.iter() {
+            let Token::Object { site, class } = *self.tokens.get(object) else { continue };
+            found = true;
+            let order = self.class_order(frame, class);
+            self.fill_fields(frame, &order, object, &args);
+            self.write_arguments(site, &args);
+        }
+        found.then(|| Value::of(Tok::NULL))
+    }
+
     fn initialise(&mut self, frame: &mut Frame<'p>, object: Tok, order: &[Tok], args: &Args, site: ExprId, via: Via) {
         self.run_field_initialisers(frame, order, object);
         let mut constructed = false;

@@ -252,8 +252,27 @@ impl<'p> Solver<'p> {
             Token::Float(bits) => Some(f64::from_bits(*bits) != 0.0),
             Token::Str(s) => Some(!self.symbols.text(*s).is_empty()),
             Token::Function { .. } | Token::Bound { .. } | Token::Class { .. } | Token::Wrapped { .. } => Some(true),
+            Token::Object { class, .. } => self.objects_are_true(*class).then_some(true),
+            Token::Made { callee, .. } => self.known(*callee).is_some_and(|k| k.is_constructor).then_some(true),
             _ => None,
         }
+    }
+
+    /// Whether objects of a class are true in every test: nothing in its order says otherwise.
+    fn objects_are_true(&self, class: Tok) -> bool {
+        let Some(order) = self.known_order(class) else { return false };
+        order.iter().all(|&base| match *self.tokens.get(base) {
+            Token::Class { class, .. } => {
+                let body = self.class(class).body;
+                let scope = self.index[class.file as usize].scopes.get(&body);
+                !["__bool__", "__len__"].iter().any(|name| {
+                    let symbol = self.symbols.find(name);
+                    symbol.is_some_and(|s| scope.is_some_and(|scope| scope.contains_key(&s)))
+                })
+            }
+            Token::External(_) => self.known(base).is_some_and(|k| k.is_constructor),
+            _ => false,
+        })
     }
 
     fn literal(&mut self, frame: &Frame<'p>, literal: &Literal) -> Value {

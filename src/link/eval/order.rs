@@ -178,6 +178,11 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// The order of a class, if it has been asked for.
+    pub(super) fn known_order(&self, class: Tok) -> Option<&[Tok]> {
+        self.hierarchy.orders.get(&class).map(|order| &**order)
+    }
+
     /// The first external class in a class's order.
     pub fn external_base(&self, class: Tok) -> Option<Tok> {
         let order = self.hierarchy.orders.get(&class)?;

@@ -93,6 +93,10 @@ impl<'p> Solver<'p> {
                         },
                         _ => return None,
                     },
+                    // What they give is worked out where it is needed.
+                    "len" | "abs" | "round" => {
+                        return Some(self.call_external(frame, self.builtin_token(name)?, args, site, Via::Call));
+                    }
                     "str" if first.iter().all(|t| matches!(self.tokens.get(t), Token::Str(_))) => first,
                     _ => Value::unknown(),
                 }
@@ -169,6 +173,15 @@ impl<'p> Solver<'p> {
                         .filter_map(|t| if let Token::Int(n) = self.tokens.get(t) { Some(*n) } else { None });
                     let best = if name == "min" { numbers.min() } else { numbers.max() };
                     return best.map(|n| Value::of(self.tokens.intern(Token::Int(n))));
+                }
+                let computed = |t: Tok| {
+                    matches!(
+                        self.tokens.get(t),
+                        Token::Int(_) | Token::Float(_) | Token::Made { .. } | Token::Combined { .. }
+                    )
+                };
+                if args.positional.len() > 1 && !elements.is_empty() && elements.iter().all(computed) {
+                    return Some(self.call_external(frame, self.builtin_token(name)?, args, site, Via::Call));
                 }
                 elements
             }
