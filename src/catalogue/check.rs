@@ -181,6 +181,7 @@ impl Checker<'_> {
         ];
         let formulas = formulas.into_iter().flatten();
         let formulas = formulas.chain(outbound.attempts_by_failure.values());
+        let formulas = formulas.chain(outbound.through.iter().map(|t| &t.on));
         formulas.for_each(|f| self.formula(f, names));
         // Layers below are written by hand, a few deep; the reader's own guard bounds them.
         outbound.below.iter().for_each(|o| self.outbound(o, names));

@@ -25,6 +25,11 @@ pub(super) fn fill_in(file: &mut LibraryFile) {
             }
             shared.fill(&mut method.callable);
         }
+        if class.new.entry_layer.is_some() {
+            for (name, formula) in &class.locals {
+                class.new.locals.entry(name.clone()).or_insert_with(|| formula.clone());
+            }
+        }
         shared.fill(&mut class.new);
     }
     file.outbounds = shared.outbounds;
@@ -86,6 +91,9 @@ fn merge_outbound(to: &mut Outbound, from: &Outbound) {
     }
     if to.below.is_empty() {
         to.below.clone_from(&from.below);
+    }
+    if to.through.is_empty() {
+        to.through.clone_from(&from.through);
     }
     for (failure, formula) in &from.attempts_by_failure {
         let formulas = &mut to.attempts_by_failure;

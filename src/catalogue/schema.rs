@@ -119,6 +119,9 @@ pub struct Class {
     /// The constructor.
     #[serde(default)]
     pub new: Callable,
+    /// Methods of the program's subclasses that the library runs as `new` says (`entry`, `entry-layer`): a task's `run`.
+    #[serde(default)]
+    pub runs: Vec<String>,
     /// Methods.
     #[serde(default, rename = "method")]
     pub methods: Vec<Method>,
@@ -320,6 +323,9 @@ pub struct Outbound {
     /// `new.layer` or own built-in layers come below; in a list or in recorded calls, those of each element.
     #[serde(default)]
     pub below_from: Option<Formula>,
+    /// Methods that a class of the program may override and that every call goes through, outermost first.
+    #[serde(default)]
+    pub through: Vec<Through>,
     /// The parameter by which users set the count (`max_retries`), for help texts.
     #[serde(default)]
     pub setting: Option<String>,
@@ -365,6 +371,16 @@ pub struct Outbound {
     /// Overrides [`Library::infrastructure`].
     #[serde(default)]
     pub infrastructure: Option<bool>,
+}
+
+/// Methods that calls go through: where the program overrides one, its own layers are around the call.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Through {
+    /// The object that has them (formula).
+    pub on: Formula,
+    /// Their names, outermost first.
+    pub methods: Vec<String>,
 }
 
 /// A retry layer around a callable.

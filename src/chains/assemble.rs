@@ -59,6 +59,12 @@ impl<'p> Composer<'p, '_, '_> {
         for comp in entry_components(self.view) {
             let mut parts = self.parts[comp.0 as usize].clone();
             let (entry, wrappers) = self.entry_of(comp);
+            if let Some(policy) = self.run_policy(comp) {
+                let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::JobQueue);
+                for part in &mut parts {
+                    self.wrap_entry(part, &policy, kind);
+                }
+            }
             for (by, site) in wrappers.into_iter().rev() {
                 if let Some(policy) = self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site))
                 {
@@ -132,6 +138,44 @@ impl<'p> Composer<'p, '_, '_> {
         let name = if name.is_empty() { "<module>".to_string() } else { name };
         let place = Place { file: crate::source::FileId(func.file), span: function.name_span };
         (Entry { place, function: name, kind }, wrappers)
+    }
+
+    /// The layer of a job that is a class: a library runs one of its methods.
+    fn run_policy(&self, comp: CompId) -> Option<Policy<'p>> {
+        let solver = self.view.solver;
+        let func = self.view.func(comp);
+        let function = self.view.function(comp);
+        let name = self.view.file(comp).name(function.name?);
+        let body = solver.comps[comp.0 as usize].key.parent?;
+        let env = solver.comps[body.0 as usize].key.parent?;
+        let class = ClassRef { file: func.file, id: function.class? };
+        let token = solver.tokens.find(&Token::Class { class, env })?;
+        let callee = solver.external_base(token)?;
+        let known = self.view.known(callee).filter(|k| k.is_constructor)?;
+        let runs = |c: &crate::catalogue::schema::Class| c.runs.iter().any(|r| r == name);
+        let base = known.class.and_then(|c| c.path.first())?;
+        let (library, base) = solver.catalogue.bases(base).find(|(_, c)| runs(c))?;
+        let layer = base.new.entry_layer.as_ref()?;
+        let known = crate::link::known::Known { library, callable: &base.new, class: Some(base), is_constructor: true };
+        let span = self.setting_of(class, layer.setting.as_deref()).unwrap_or(function.name_span);
+        let place = Place { file: crate::source::FileId(func.file), span };
+        let overrides = Vec::new();
+        Some(Policy { known, layer, callee, made: None, place, comp, overrides, applied: None, entry: Some(Some(token)) })
+    }
+
+    /// Where a class gives an attribute a value.
+    pub(super) fn setting_of(&self, class: ClassRef, setting: Option<&str>) -> Option<crate::ir::Span> {
+        use crate::ir::{Pattern, Stmt};
+        let file = &self.view.solver.files[class.file as usize];
+        let body = file.function(file.class(class.id).body).body;
+        file.block(body).iter().find_map(|&id| {
+            let Stmt::Assign { targets, .. } = file.stmt(id) else { return None };
+            let named = targets.iter().any(|t| match file.pattern(*t) {
+                Pattern::Bind(var) => Some(file.name(file.var(*var).name)) == setting,
+                _ => false,
+            });
+            named.then(|| file.stmt_spans[id.index()])
+        })
     }
 
     fn entry_kind(&self, by: Tok) -> Option<EntryKind> {

@@ -194,9 +194,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                             callers[target.0 as usize].push(c as u32);
                         }
                     }
-                    Target::External(_) => {
-                        if self.outbound(call.callee).is_some() {
+                    Target::External(made) => {
+                        if let Some((_, outbound)) = self.outbound(call.callee) {
                             pending.push(c as u32);
+                            for (target, _) in self.passed_through(outbound, call.callee, Some(made), CompId(c as u32)) {
+                                if !list.contains(&target.0) {
+                                    list.push(target.0);
+                                }
+                            }
                         }
                     }
                     Target::Unresolved => {}
@@ -458,6 +463,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                         return true;
                     }
                 }
+                Formula::Name(name) if policy.known.callable.locals.contains_key(name) => {
+                    pending.extend(policy.known.callable.locals.get(name));
+                }
                 Formula::Name(name) if name != "error" && name != "self" => {
                     if let Some(call) = scope.call
                         && self.machine.argument(call, policy.known.callable, name).is_some()
@@ -481,11 +489,56 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         scope.error = error.cloned();
         let asked = error.and_then(|e| e.token).and_then(|t| self.place_of_token(t));
         match self.machine.formula(at, &scope) {
+            // A task that is a class: where it says so.
+            Some(Val::Tok(tok)) if self.class_setting(tok, policy.layer.setting.as_deref()).is_some() => {
+                self.class_setting(tok, policy.layer.setting.as_deref()).unwrap_or(policy.place)
+            }
             Some(Val::Tok(tok)) => self.place_of_token(tok).unwrap_or(policy.place),
             // A number that the raised request to try again carries.
             Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
+            // A number that the receiver was given: where that was made.
+            Some(Val::Num(_)) => self.holder_of(at, &scope).unwrap_or(policy.place),
             _ => policy.place,
         }
+    }
+
+    /// Where the object was made that was given a setting.
+    fn holder_of(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<Place> {
+        use crate::catalogue::Formula;
+        let Formula::Field(object, name) = formula else { return None };
+        let Val::Tok(mut tok) = self.machine.formula(object, scope)? else { return None };
+        for _ in 0..8 {
+            let at = match *self.view.token(tok) {
+                Token::Wrapped { by, .. } => by,
+                _ => tok,
+            };
+            if self.written_in(at, name).is_some() {
+                return self.place_of_token(at);
+            }
+            let Token::Made { callee, .. } = *self.view.token(tok) else { return None };
+            if !self.view.known(callee)?.callable.derives {
+                return None;
+            }
+            tok = self.view.solver.receiver(callee)?;
+        }
+        None
+    }
+
+    /// Where the class of a task gives a setting a value.
+    fn class_setting(&self, tok: Tok, setting: Option<&str>) -> Option<Place> {
+        let class = match *self.view.token(tok) {
+            Token::Object { class, .. } | Token::Instance { class } => class,
+            Token::Class { .. } => tok,
+            _ => return None,
+        };
+        let order = self.view.solver.orders.get(&class)?;
+        order.iter().find_map(|base| match *self.view.token(*base) {
+            Token::Class { class, .. } => {
+                let span = self.setting_of(class, setting)?;
+                Some(Place { file: crate::source::FileId(class.file), span })
+            }
+            _ => None,
+        })
     }
 
     fn place_of_token(&self, tok: Tok) -> Option<Place> {
@@ -587,6 +640,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             path: Vec::new(),
             confidence: Confidence::High,
         };
+        for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
+            self.pass_through(&mut part, method, &wrappers);
+        }
         // Layers around the client object itself.
         if let Some(receiver) = self.view.solver.receiver(callee) {
             for (by, site) in self.view.wrappers(receiver).into_iter().rev() {
@@ -596,6 +652,59 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             }
         }
         Some(part)
+    }
+
+    /// Methods of the program that an outbound call goes through, outermost first, with their decorators: a
+    /// transport's `send`, a session's `request`.
+    fn passed_through(
+        &mut self,
+        outbound: &'p schema::Outbound,
+        callee: Tok,
+        made: Option<Tok>,
+        at: CompId,
+    ) -> Vec<(CompId, Vec<(Tok, Site)>)> {
+        if outbound.through.is_empty() {
+            return Vec::new();
+        }
+        let called = self.view.solver.member_path(callee).1;
+        let scope = self.machine.scope_of(callee, made);
+        let mut list = Vec::new();
+        for through in &outbound.through {
+            let Some(Val::Tok(on)) = self.machine.formula(&through.on, &scope) else { continue };
+            if !matches!(self.view.token(on), Token::Object { .. } | Token::Instance { .. }) {
+                continue;
+            }
+            // A method is not passed by what it calls itself.
+            let own = scope.receiver == Some(Val::Tok(on));
+            let from = through.methods.iter().position(|m| own && *m == called).map_or(0, |i| i + 1);
+            for name in through.methods.iter().skip(from) {
+                let Some(Val::Tok(method)) = self.view.field(on, name) else { continue };
+                if let Some((comp, _)) = self.machine.method_of(on, name)
+                    && comp != at
+                {
+                    list.push((comp, self.view.wrappers(method)));
+                }
+            }
+        }
+        list
+    }
+
+    /// Puts the layers of a method that a call goes through around it.
+    fn pass_through(&mut self, part: &mut Part, method: CompId, wrappers: &[(Tok, Site)]) {
+        let inside = self.parts[method.0 as usize].iter().filter(|p| p.sink.0 == method);
+        let Some(through) = inside.max_by_key(|p| p.weight()).cloned() else { return };
+        let (below, own): (Vec<_>, Vec<_>) = through.layers.into_iter().partition(|l| l.layer.kind.is_built_in());
+        let place = part.call.place;
+        let there = |l: &PartLayer| l.layer.place != place && part.layers.iter().any(|p| p.layer.place == l.layer.place);
+        let below: Vec<PartLayer> = below.into_iter().filter(|l| !there(l)).collect();
+        part.layers.extend(below);
+        part.layers.splice(0..0, own);
+        part.outcomes = through.outcomes;
+        for &(by, site) in wrappers.iter().rev() {
+            if let Some(policy) = self.machine.policy_of_decorator(by, site) {
+                self.wrap(part, &policy, LayerKind::Decorator);
+            }
+        }
     }
 
     /// The name of what is called, in the catalogue's words.
@@ -703,7 +812,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         layers: &mut Vec<PartLayer>,
         depth: usize,
     ) {
-        let Token::Made { callee, .. } = *self.view.token(tok) else { return };
+        let callee = match *self.view.token(tok) {
+            Token::Made { callee, .. } => Some(callee),
+            // A class of the program below the library's.
+            Token::Object { class, .. } => self.view.solver.external_base(class),
+            _ => None,
+        };
+        let Some(callee) = callee else { return };
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
@@ -965,7 +1080,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
-        let mut own = self.applied_where(at, expr, own);
+        let hands_on = matches!(key.target, Callee::Comp(target) if inner.layers.iter().any(|l| l.placed_by == Some(target)));
+        let mut own = self.applied_where(at, expr, hands_on, own);
         for part in &mut own {
             part.stands = Stands { below: inner.path.len(), own: true, made: None };
         }
@@ -1000,13 +1116,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// Finds out where the own layers of a unit are applied, if what they repeat is a callable handed in.
-    fn applied_where(&self, at: CompId, expr: ExprId, mut own: Vec<PartLayer>) -> Vec<PartLayer> {
+    fn applied_where(&self, at: CompId, expr: ExprId, hands_on: bool, mut own: Vec<PartLayer>) -> Vec<PartLayer> {
         if own.is_empty() {
             return own;
         }
         let file = self.view.file(at);
-        let Some(ExprKind::Call { callee, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
-        match file.expr(*callee).kind {
+        let Some(ExprKind::Call { callee, args, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
+        // A parameter that is handed to a wrapper inside is called as well.
+        let handed = args.iter().map(|a| a.value()).find(|e| {
+            let ExprKind::Var(var) = file.expr(*e).kind else { return false };
+            let owner = file.function(file.var(var).owner);
+            owner.params.iter().any(|p| binds(file, p.pattern, var))
+        });
+        match file.expr(handed.filter(|_| hands_on).unwrap_or(*callee)).kind {
             ExprKind::Var(var) => {
                 let owner = file.var(var).owner;
                 let is_param = file.function(owner).params.iter().any(|p| binds(file, p.pattern, var));

@@ -265,19 +265,7 @@ fn heeds_others(ground: &Ground, composer: &mut Composer, region: &Region) -> bo
 
 /// What an expression without calls is, as far as link knows.
 pub fn value_of(machine: &mut crate::layers::machine::Machine, comp: CompId, e: ExprId) -> Val {
-    use crate::layers::state::{Activation, State};
-    let mut state = State {
-        stack: vec![Activation { comp, env: FxHashMap::default() }],
-        heap: FxHashMap::default(),
-        clock: 0.0,
-        trace: crate::layers::trace::Trace::default(),
-        slots: Rc::default(),
-        handling: Vec::new(),
-        caught: None,
-        open: None,
-        ran_out: Vec::new(),
-        timed: false,
-    };
+    let mut state = crate::layers::state::State::at(comp, 0.0);
     machine.bind_from_link(comp, &mut state);
     machine.pure(e, &state).unwrap_or(Val::Unknown)
 }

@@ -90,9 +90,11 @@ impl Slice {
         let mut pending = vec![node];
         let mut list = Vec::new();
         while let Some(n) = pending.pop() {
-            if std::mem::replace(&mut marked[n as usize], true) {
+            // Nothing is sliced where nothing is handed over.
+            if marked.get(n as usize).is_none_or(|m| *m) {
                 continue;
             }
+            marked[n as usize] = true;
             list.push(n);
             pending.extend(self.nodes[n as usize].to);
             pending.extend(self.more.iter().filter(|(from, _)| *from == n).map(|(_, to)| *to));

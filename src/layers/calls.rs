@@ -13,11 +13,13 @@ use std::rc::Rc;
 
 /// Helpers longer than this are not run in place.
 const HELPER: usize = 80;
+/// Longer lists are not followed as they change.
+const LONGEST: usize = 64;
 /// Helpers are run in place at most so deep.
 const HELPERS: usize = 8;
 
 /// Evaluated arguments.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Given {
     /// By position.
     pub positional: Vec<Val>,
@@ -92,6 +94,10 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn spread_keywords(&mut self, value: &Val, given: &mut Given) {
+        if let Val::Dict(entries) = value {
+            given.keywords.extend(entries.iter().cloned());
+            return;
+        }
         let Val::Tok(tok) = value else {
             given.open = true;
             return;
@@ -144,6 +150,30 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(outcome, &records, state, out, exits);
             return;
         }
+        if ir.language == Language::Python
+            && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
+        if ir.language == Language::Python
+            && let Some(next) = self.next_element(e, on, &given, &mut state)
+        {
+            match next {
+                Some(value) => out.push((state, value)),
+                None => {
+                    let class = super::val::ErrorClass::Known(Rc::from("builtins.StopIteration"));
+                    let error = super::val::Error { class, ..self.unknown_error() };
+                    exits.raises.push((state, Rc::new(error)));
+                }
+            }
+            return;
+        }
+        if let (Val::Dict(entries), Some(name)) = (on, method) {
+            let value = self.dict_method(entries, name, &given, callee, &mut state);
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
@@ -171,6 +201,9 @@ impl<'p> Machine<'p, '_, '_> {
             .filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None })
             .filter(|(t, _)| !matches!(self.view.function(*t).kind, FunctionKind::ClassBody))
             .collect();
+        // What the language does with the result (iterates it, enters it) is no part of the call.
+        let called: Vec<(CompId, CallRecord)> = targets.iter().filter(|t| t.1.via != Via::Implicit).copied().collect();
+        let targets = if called.is_empty() { targets } else { called };
         let handed = records.iter().any(|r| matches!(r.target, Target::External(_)));
         if !targets.is_empty() && !handed {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
@@ -387,6 +420,160 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// Writes back what a call changed in place: to a variable, or to a field.
+    fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
+        let ir = self.ir(state);
+        match &ir.expr(e).kind {
+            ExprKind::Var(var) => self.write_var(state, *var, value),
+            ExprKind::Attr { object, name, .. } => {
+                if let Some(Val::Tok(tok)) = self.pure(*object, state) {
+                    state.heap.insert((tok, Rc::from(ir.name(*name))), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A method that changes a list whose elements are known; none if it is none.
+    fn list_changed(
+        &mut self,
+        callee: ExprId,
+        on: &Val,
+        method: Option<&str>,
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let name = method?;
+        if !matches!(name, "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse") {
+            return None;
+        }
+        let ExprKind::Attr { object, .. } = self.ir(state).expr(callee).kind else { return None };
+        let mut items = match on {
+            Val::List(items) => (**items).clone(),
+            // A list of another function: as long as it is only taken from here.
+            Val::Tok(_) if name.starts_with("pop") => self.elements(on)?,
+            _ => return None,
+        };
+        let first = given.positional.first();
+        let mut result = Val::Null;
+        match (name, first) {
+            ("append", Some(value)) => items.push(value.clone()),
+            ("appendleft", Some(value)) => items.insert(0, value.clone()),
+            ("insert", Some(at)) => {
+                let at = at.as_exact().unwrap_or(0.0).max(0.0) as usize;
+                items.insert(at.min(items.len()), given.positional.get(1).cloned().unwrap_or(Val::Unknown));
+            }
+            ("extend", Some(more)) => items.extend(self.elements(more)?),
+            ("pop" | "popleft", _) => {
+                let at = if name == "popleft" { Some(0.0) } else { first.map_or(Some(-1.0), Val::as_exact) }?;
+                let at = if at < 0.0 { items.len().checked_sub(-at as usize)? } else { at as usize };
+                if at >= items.len() {
+                    return None;
+                }
+                result = items.remove(at);
+            }
+            ("clear", _) => items.clear(),
+            ("reverse", _) => items.reverse(),
+            _ => return None,
+        }
+        // One that grows for ever is not followed.
+        let value = if items.len() > LONGEST { Val::Unknown } else { Val::List(Rc::new(items)) };
+        self.write_back(object, value, state);
+        Some(result)
+    }
+
+    /// `next(iterator)`: the next element of one whose elements are known, none at its end.
+    fn next_element(&mut self, e: ExprId, callee: &Val, given: &Given, state: &mut State) -> Option<Option<Val>> {
+        let Val::Tok(tok) = callee else { return None };
+        let Token::External(symbol) = *self.view.token(*tok) else { return None };
+        if self.view.text(symbol) != "builtins.next" {
+            return None;
+        }
+        let items = match given.positional.first()? {
+            Val::List(items) => super::matching::Items::List(items.clone()),
+            Val::Range(from, to, step) => super::matching::Items::Range(*from, *to, *step),
+            _ => return None,
+        };
+        if items.ends_at(0) {
+            return Some(given.positional.get(1).cloned());
+        }
+        let ExprKind::Call { args, .. } = &self.ir(state).expr(e).kind else { return None };
+        let iterator = args.first()?.value();
+        let rest = match &items {
+            super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
+        };
+        self.write_back(iterator, rest, state);
+        Some(Some(items.at(0)))
+    }
+
+    /// A method of keyword arguments; what it changes is written to the variable it is called on.
+    fn dict_method(
+        &mut self,
+        entries: &Rc<Vec<(Rc<str>, Val)>>,
+        name: &str,
+        given: &Given,
+        callee: ExprId,
+        state: &mut State,
+    ) -> Val {
+        let ir = self.ir(state);
+        let variable = match &ir.expr(callee).kind {
+            ExprKind::Attr { object, .. } => match ir.expr(*object).kind {
+                ExprKind::Var(var) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        };
+        let changed = |m: &Self, state: &mut State, value: Val| {
+            if let Some(var) = variable {
+                m.write_var(state, var, value);
+            }
+        };
+        let default = given.positional.get(1).cloned().unwrap_or(Val::Null);
+        match (name, given.positional.first()) {
+            ("get" | "pop" | "setdefault", Some(Val::Text(key))) => {
+                let found = entries.iter().find(|(n, _)| n == key).map(|(_, v)| v.clone());
+                match name {
+                    "pop" => {
+                        let rest = entries.iter().filter(|(n, _)| n != key).cloned().collect();
+                        changed(self, state, Val::Dict(Rc::new(rest)));
+                    }
+                    "setdefault" if found.is_none() => {
+                        let more = super::matching::with_entry(entries, key, &default);
+                        changed(self, state, Val::Dict(Rc::new(more)));
+                    }
+                    _ => {}
+                }
+                found.unwrap_or(default)
+            }
+            ("update", first) => {
+                let mut all = (**entries).clone();
+                if let Some(Val::Dict(more)) = first {
+                    for (key, value) in more.iter() {
+                        all = super::matching::with_entry(&all, key, value);
+                    }
+                }
+                for (key, value) in &given.keywords {
+                    all = super::matching::with_entry(&all, key, value);
+                }
+                let known = matches!(first, None | Some(Val::Dict(_)));
+                changed(self, state, if known { Val::Dict(Rc::new(all)) } else { Val::Unknown });
+                Val::Null
+            }
+            ("copy", _) => Val::Dict(entries.clone()),
+            ("values", _) => Val::List(Rc::new(entries.iter().map(|(_, v)| v.clone()).collect())),
+            ("keys", _) => Val::List(Rc::new(entries.iter().map(|(n, _)| Val::Text(n.clone())).collect())),
+            ("items", _) => Val::List(Rc::new(
+                entries.iter().map(|(n, v)| Val::List(Rc::new(vec![Val::Text(n.clone()), v.clone()]))).collect(),
+            )),
+            ("clear" | "popitem", _) => {
+                changed(self, state, Val::Unknown);
+                Val::Unknown
+            }
+            _ => Val::Unknown,
+        }
+    }
+
     fn described_method(&mut self, object: &super::val::Described, name: &str) -> Val {
         let found = self.view.solver.catalogue.method(&object.class, name);
         match found.and_then(|(_, _, m)| m.callable.value.as_ref()) {
@@ -503,9 +690,6 @@ impl<'p> Machine<'p, '_, '_> {
             let by_language = record.via == Via::Handed && !in_unit;
             done.push(*target);
             let function = self.view.function(*target);
-            if function.is_generator && !in_unit {
-                continue;
-            }
             ran = true;
             let receiver = match (&made, is_method) {
                 (Some(tok), _) if constructs => Some(Val::Tok(*tok)),
@@ -515,6 +699,12 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => None,
                 },
             };
+            if function.is_generator && !in_unit {
+                let given = given.clone();
+                let pending = super::generator::Pending { comp: *target, receiver, given };
+                out.push((state.clone(), Val::Generator(Rc::new(pending))));
+                continue;
+            }
             let recursive = state.stack.iter().any(|a| a.comp == *target);
             let mut entered = state.clone();
             if recursive {
@@ -640,7 +830,16 @@ impl<'p> Machine<'p, '_, '_> {
                     self.param_from_link(comp, i as u32, missing, state)
                 }
                 Some(value) => value,
-                None => Val::Unknown,
+                None if given.open => Val::Unknown,
+                None => {
+                    let own = |name: &str| {
+                        function.params.iter().any(|p| {
+                            p.kind != ParamKind::PositionalOnly && p.name.is_some_and(|n| ir.name(n) == name)
+                        })
+                    };
+                    let rest = given.keywords.iter().filter(|(name, _)| !own(name)).cloned().collect();
+                    Val::Dict(Rc::new(rest))
+                }
             };
             self.bind(state, param.pattern, &value);
         }
@@ -654,8 +853,20 @@ impl<'p> Machine<'p, '_, '_> {
                 ParamKind::VarArgs | ParamKind::KwArgs => {
                     let kind =
                         if param.kind == ParamKind::VarArgs { ContainerKind::Tuple } else { ContainerKind::Dict };
-                    let rest = Token::Rest { comp, param: i as u32, kind };
-                    self.view.solver.tokens.find(&rest).map_or(Val::Unknown, Val::Tok)
+                    let rest = self.view.solver.tokens.find(&Token::Rest { comp, param: i as u32, kind });
+                    match rest {
+                        Some(tok) if kind == ContainerKind::Dict => {
+                            let mut collected = Given::default();
+                            self.spread_keywords(&Val::Tok(tok), &mut collected);
+                            // What a call of itself hands on says nothing about the first call.
+                            if self.view.all_calls(comp).iter().any(|c| c.target == Target::Comp(comp)) {
+                                collected.keywords.retain(|(_, value)| *value != Val::Unknown);
+                            }
+                            if collected.open { Val::Tok(tok) } else { Val::Dict(Rc::new(collected.keywords)) }
+                        }
+                        Some(tok) => Val::Tok(tok),
+                        None => Val::Unknown,
+                    }
                 }
                 _ => self.param_from_link(comp, i as u32, false, state),
             };
@@ -787,7 +998,9 @@ impl<'p> Machine<'p, '_, '_> {
                 if group && !known.is_constructor && language == Language::Python {
                     return Some(Outcome::Raise(error));
                 }
+                self.given = Some((made, given.clone()));
                 let kept = known.callable.keeps_errors.as_ref().and_then(|f| self.formula(f, &scope));
+                self.given = None;
                 let kept = kept.unwrap_or(Val::Bool(false));
                 let list = |values: Vec<Val>| Val::List(Rc::new(values));
                 return Some(Outcome::Value(match (&kept, self.truth(&kept)) {

@@ -169,6 +169,17 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
+            ExprKind::Yield(inner) if !self.consumers.is_empty() => {
+                let values = match inner {
+                    Some(inner) => self.eval(*inner, state, exits),
+                    None => vec![(state, Val::Null)],
+                };
+                let mut out = Vec::new();
+                for (state, value) in values {
+                    out.extend(self.yielded(state, value, exits));
+                }
+                out
+            }
             ExprKind::YieldFrom(inner) => self.eval(*inner, state, exits),
             ExprKind::Typed(inner, _) => self.eval(*inner, state, exits),
             ExprKind::Unary(op, inner) => {
@@ -586,6 +597,12 @@ impl<'p> Machine<'p, '_, '_> {
             "NaN" => return Val::Unknown,
             "Infinity" => return Val::num(f64::INFINITY),
             _ => {}
+        }
+        let file = self.view.func(self.comp(state)).file;
+        if let Some(symbol) = self.view.solver.symbols.find(name)
+            && let Some(value) = self.view.starred(file, symbol, 0)
+        {
+            return value;
         }
         let symbol = self.view.solver.symbols.find(&path);
         symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)

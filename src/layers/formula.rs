@@ -182,13 +182,13 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// An argument of a call, by the parameter names of its catalogue entry.
     pub fn argument(&mut self, call: Tok, callable: &Callable, name: &str) -> Maybe {
+        if let Some(value) = self.given_argument(call, callable, name) {
+            return Some(value);
+        }
         let site = match *self.view.token(call) {
             Token::Made { site, .. } | Token::Object { site, .. } => site,
             _ => return None,
         };
-        if let Some(value) = self.given_argument(call, callable, name) {
-            return Some(value);
-        }
         let store = &self.view.solver.store;
         let symbol = self.view.solver.symbols.find(name);
         if let Some(value) = symbol.and_then(|s| store.get(Addr::Keyword(site, s))) {
@@ -753,7 +753,8 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::Text(t) => Val::text(&t.to_lowercase()),
                 other => other,
             }),
-            "env" => self.formula(args.get(1)?, scope),
+            // Nothing is set where the code is read.
+            "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
                 let (module, name) = path.rsplit_once('.')?;

@@ -3,6 +3,7 @@
 //! move a virtual clock, and every execution of the failing callee is written down.
 
 use super::relevant::LoopFacts;
+use super::generator::Work;
 use super::state::{Exits, Slot, State};
 use super::val::{Error, Num, Val};
 use super::view::View;
@@ -61,6 +62,8 @@ const OPEN_TURNS: u32 = 8;
 pub const STEPS: usize = 40_000;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
+/// So many managers of one `with` are followed.
+const MANAGERS: usize = 16;
 /// Functions are run in place at most so deep.
 pub const INLINE: usize = 40;
 
@@ -106,6 +109,8 @@ pub struct Machine<'p, 's, 'v> {
     pub clock_read: bool,
     /// The clock stands still, to see whether time is what ends a loop.
     pub frozen: bool,
+    /// What runs at the yields of generators that are being run.
+    pub consumers: Vec<super::generator::Consumer<'p>>,
 }
 
 /// How a run ended on one path.
@@ -145,6 +150,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             row_places: Vec::new(),
             clock_read: false,
             frozen: false,
+            consumers: Vec::new(),
         }
     }
 
@@ -156,6 +162,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.by_status = false;
         self.decided = None;
         self.clock_read = false;
+        self.consumers.clear();
         self.endless.clear();
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
@@ -544,7 +551,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         out.raises.push((state, error));
     }
 
-    fn with_stmt(
+    /// `with`: managers are entered one after the other, each around those after it.
+    pub fn with_stmt(
         &mut self,
         state: State,
         items: &'p [(ExprId, Option<PatId>)],
@@ -552,49 +560,102 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         next: &mut Vec<State>,
         exits: &mut Exits,
     ) {
-        let mut states = vec![(state, Vec::new())];
-        for (expr, pattern) in items {
-            let mut entered = Vec::new();
-            for (state, managers) in states {
-                for (mut state, value) in self.eval(*expr, state, exits) {
-                    if let Val::Fail(error) = value {
-                        exits.raises.push((state, error));
-                        continue;
-                    }
-                    let inner = self.entered(&state, &value, *expr);
-                    if let Some(pattern) = pattern {
-                        self.bind(&mut state, *pattern, &inner);
-                    }
-                    let mut managers: Vec<Val> = managers.clone();
-                    managers.push(value);
-                    entered.push((state, managers));
-                }
+        let Some(((expr, pattern), rest)) = items.split_first() else {
+            next.extend(self.block(vec![state], body, exits));
+            return;
+        };
+        // Managers beyond the first few are entered and do nothing.
+        let rest = if rest.len() > MANAGERS { &rest[..MANAGERS] } else { rest };
+        for (state, value) in self.eval(*expr, state, exits) {
+            if let Val::Fail(error) = value {
+                exits.raises.push((state, error));
+                continue;
             }
-            states = entered;
-        }
-        for (state, managers) in states {
-            let attempt = managers.contains(&Val::Attempt);
-            let mut inner = Exits::default();
-            let ends = self.block(vec![state], body, &mut inner);
-            next.extend(ends);
-            for (mut state, error) in std::mem::take(&mut inner.raises) {
-                if attempt {
-                    // The attempt keeps the error; the policy decides at the next turn.
-                    state.caught = Some(error);
-                    next.push(state);
+            if let Val::Generator(pending) = &value {
+                let work = Work::With { target: *pattern, rest, body };
+                if let Some(ends) = self.consume(state.clone(), pending, work, next, exits) {
+                    for (state, end) in ends {
+                        match end {
+                            End::Return(_) => next.push(state),
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
+                    }
                     continue;
                 }
-                match self.suppressed(&managers, &error) {
-                    Some(true) => next.push(state),
-                    None => {
-                        next.push(state.clone());
-                        inner.raises.push((state, error));
+            }
+            let entered = match &value {
+                Val::Tok(tok) => ["__enter__", "__aenter__"]
+                    .iter()
+                    .find_map(|name| self.run_method(state.clone(), *tok, name, Vec::new())),
+                _ => None,
+            };
+            let mut paths = Vec::new();
+            match entered {
+                Some(ends) => {
+                    for (state, end) in ends {
+                        match end {
+                            End::Return(value) => paths.push((state, value)),
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
                     }
-                    Some(false) => inner.raises.push((state, error)),
+                }
+                None => {
+                    let entered = self.entered(&state, &value, *expr);
+                    paths.push((state, entered));
                 }
             }
-            pass_on(inner, exits);
+            for (mut state, entered) in paths {
+                if let Some(pattern) = pattern {
+                    self.bind(&mut state, *pattern, &entered);
+                }
+                self.managed(state, &value, rest, body, next, exits);
+            }
         }
+    }
+
+    /// The body of a `with` under one manager that has been entered.
+    fn managed(
+        &mut self,
+        state: State,
+        manager: &Val,
+        rest: &'p [(ExprId, Option<PatId>)],
+        body: BlockId,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) {
+        let mut inner = Exits::default();
+        let mut ends = Vec::new();
+        self.with_stmt(state, rest, body, &mut ends, &mut inner);
+        for state in ends {
+            let mut after = Exits::default();
+            if self.leave_manager(state.clone(), manager, None, next, &mut after) {
+                pass_on(after, exits);
+            } else {
+                next.push(state);
+            }
+        }
+        for (mut state, error) in std::mem::take(&mut inner.raises) {
+            if *manager == Val::Attempt {
+                // The attempt keeps the error; the policy decides at the next turn.
+                state.caught = Some(error);
+                next.push(state);
+                continue;
+            }
+            let mut after = Exits::default();
+            if self.leave_manager(state.clone(), manager, Some(&error), next, &mut after) {
+                pass_on(after, exits);
+                continue;
+            }
+            match self.suppressed(manager, &error) {
+                Some(true) => next.push(state),
+                None => {
+                    next.push(state.clone());
+                    inner.raises.push((state, error));
+                }
+                Some(false) => inner.raises.push((state, error)),
+            }
+        }
+        pass_on(inner, exits);
     }
 
     fn match_stmt(
@@ -697,10 +758,26 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     fn for_each(&mut self, state: State, value: &Val, each: &ForEach, next: &mut Vec<State>, exits: &mut Exits) {
         let place = self.view.place(self.comp(&state), each.header);
+        if let Some(pending) = self.generator_of(value) {
+            let work = Work::Loop { target: each.target, body: each.body, label: each.label, place };
+            if let Some(ends) = self.consume(state.clone(), &pending, work, next, exits) {
+                for (state, end) in ends {
+                    match end {
+                        End::Return(_) => self.loop_end(state, each.otherwise, next, exits),
+                        End::Raise(error) => exits.raises.push((state, error)),
+                    }
+                }
+                return;
+            }
+        }
         let outer = state.slots.clone();
+        let iterator = match value {
+            Val::Tok(tok) => ["__next__", "__anext__"].iter().find(|n| self.method_of(*tok, n).is_some()).map(|n| (*tok, *n)),
+            _ => None,
+        };
         let policy = self.policy_of_loop(value);
         let items = if each.keys { None } else { self.iterated(value) };
-        let per_item = policy.is_none() && items.as_ref().is_none_or(|i| !i.is_numeric());
+        let per_item = policy.is_none() && iterator.is_none() && items.as_ref().is_none_or(|i| !i.is_numeric());
         let facts = self.loop_facts(&state, each.body, &[], Some(each.target));
         let mut live = vec![state];
         let mut turn: u32 = 0;
@@ -709,6 +786,29 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             // Which turns there are: a known sequence ends; a policy decides; an unknown one may end or go on.
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
+                if let Some((tok, name)) = iterator {
+                    // An iterator of the program: each turn asks it for the next element.
+                    let Some(ends) = self.run_method(state.clone(), tok, name, Vec::new()) else {
+                        state.slots = outer.clone();
+                        state.ran_out.push(place);
+                        self.loop_end(state, each.otherwise, next, exits);
+                        continue;
+                    };
+                    for (mut state, end) in ends {
+                        match end {
+                            End::Return(value) => {
+                                self.bind(&mut state, each.target, &value);
+                                going.push(state);
+                            }
+                            End::Raise(error) if self.ends_iteration(&error) => {
+                                state.slots = outer.clone();
+                                self.loop_end(state, each.otherwise, next, exits);
+                            }
+                            End::Raise(error) => exits.raises.push((state, error)),
+                        }
+                    }
+                    continue;
+                }
                 if let Some(policy) = &policy {
                     match self.next_attempt(policy, &mut state, turn) {
                         Some(true) => going.push(state),
@@ -768,7 +868,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     (None, Some(items)) => items.at(turn),
                     (None, None) => Val::Unknown,
                 };
-                self.bind(state, each.target, &item);
+                if iterator.is_none() {
+                    self.bind(state, each.target, &item);
+                }
                 let mut slots = (*outer).clone();
                 slots.push(Slot { place, turn, recursion: false, body: each.body, per_item });
                 state.slots = Rc::new(slots);
@@ -791,13 +893,23 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     slots.push(Slot { place, turn, recursion: false, body: each.body, per_item });
                     state.slots = Rc::new(slots);
                 }
+            } else if iterator.is_some()
+                && turn > 0
+                && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))
+            {
+                let state = going.swap_remove(at);
+                self.note_endless(place, &state);
+                self.leave_endless(state, &outer, exits);
+                if going.is_empty() {
+                    break;
+                }
             } else if policy.is_some()
                 && turn > 0
                 && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))
                 && self.policy_is_endless(policy.as_ref(), &going[at])
             {
                 let state = going.swap_remove(at);
-                self.endless.push((place, state.timed));
+                self.note_endless(place, &state);
                 self.leave_endless(state, &outer, exits);
                 if going.is_empty() {
                     break;
@@ -824,12 +936,26 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
                     self.cut = true;
-                    self.endless.push((place, state.timed));
+                    self.note_endless(place, &state);
                     self.leave_endless(state, &outer, exits);
                 }
                 break;
             }
         }
+    }
+
+    /// A loop never ends on a path; in a generator that is being run, the loop over it does not either.
+    fn note_endless(&mut self, place: crate::source::Place, state: &State) {
+        self.endless.push((place, state.timed));
+        if let Some(around) = self.consumed_at(state) {
+            self.endless.push((around, state.timed));
+        }
+    }
+
+    /// Whether an error ends an iteration.
+    fn ends_iteration(&mut self, error: &Rc<Error>) -> bool {
+        let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"];
+        matches!(&error.class, super::val::ErrorClass::Known(class) if ends.contains(&&**class))
     }
 
     fn loop_end(&mut self, state: State, otherwise: Option<BlockId>, next: &mut Vec<State>, exits: &mut Exits) {
@@ -840,7 +966,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Sorts the ways out of a turn: what goes on to the next turn is returned.
-    fn turn_ends(
+    pub fn turn_ends(
         &mut self,
         mut ends: Vec<State>,
         inner: &mut Exits,
@@ -885,6 +1011,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let outer = state.slots.clone();
         let tests: Vec<ExprId> = parts.before.iter().chain(&parts.after).copied().collect();
         let facts = self.loop_facts(&state, parts.body, &tests, None);
+        let per_item = !facts.of_item.is_empty();
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -892,7 +1019,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
                 let mut slots = (*outer).clone();
-                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item: false });
+                slots.push(Slot { place, turn, recursion: false, body: parts.body, per_item });
                 state.slots = Rc::new(slots);
                 match parts.before {
                     None => going.push(state),
@@ -907,7 +1034,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             let mut fresh = Vec::new();
             for state in going {
                 if seen.iter().any(|old| facts.same(old, &state)) {
-                    self.endless.push((place, state.timed));
+                    self.note_endless(place, &state);
                     self.leave_endless(state, &outer, exits);
                 } else {
                     fresh.push(state);
@@ -938,7 +1065,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
-                    self.endless.push((place, state.timed));
+                    self.note_endless(place, &state);
                     self.leave_endless(state, &outer, exits);
                 }
                 break;
@@ -1016,7 +1143,7 @@ struct WhileLoop {
 }
 
 /// Hands ways out on to the block around.
-fn pass_on(from: Exits, to: &mut Exits) {
+pub fn pass_on(from: Exits, to: &mut Exits) {
     to.returns.extend(from.returns);
     to.raises.extend(from.raises);
     to.breaks.extend(from.breaks);

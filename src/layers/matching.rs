@@ -66,7 +66,12 @@ impl<'p> Machine<'p, '_, '_> {
         self.settling += 1;
         let settled = self.settled(tok);
         self.settling -= 1;
-        settled.unwrap_or(value)
+        match settled {
+            // A conversion of nothing fails.
+            Some(Val::Null) if self.converts(tok) => Val::Unknown,
+            Some(settled) => settled,
+            None => value,
+        }
     }
 
     /// One of several values, some of which were computed outside of the running code: what nothing was given for
@@ -78,7 +83,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let mut found: Vec<Val> = Vec::new();
         for tok in list.iter() {
-            match self.settle(self.view.val(&Value::of(tok))) {
+            self.settling += 1;
+            let settled = self.settled(tok);
+            self.settling -= 1;
+            match settled.unwrap_or_else(|| self.view.val(&Value::of(tok))) {
                 Val::Null => {}
                 value if found.contains(&value) => {}
                 value => found.push(value),
@@ -92,6 +100,11 @@ impl<'p> Machine<'p, '_, '_> {
         Some(Val::num(worst))
     }
 
+    fn converts(&self, tok: Tok) -> bool {
+        let Token::Made { callee, .. } = *self.view.token(tok) else { return false };
+        matches!(&*self.view.path(callee), "builtins.int" | "builtins.float")
+    }
+
     fn settled(&mut self, tok: Tok) -> Option<Val> {
         let store = &self.view.solver.store;
         match *self.view.token(tok) {
@@ -103,6 +116,9 @@ impl<'p> Machine<'p, '_, '_> {
                         args.push(self.view.val(arg));
                     }
                     let args: Vec<Val> = args.into_iter().map(|a| self.settle(a)).collect();
+                    if args.first() == Some(&Val::Null) && self.converts(tok) {
+                        return Some(Val::Null);
+                    }
                     let language = crate::link::modules::language_of_path(path);
                     if let Some(value) = self.native(language, path, &args) {
                         return Some(value);
@@ -160,7 +176,8 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
             Val::Unknown | Val::Part(..) | Val::Headers => None,
-            Val::Described(_) => Some(true),
+            Val::Described(_) | Val::Generator(_) => Some(true),
+            Val::Dict(entries) => Some(!entries.is_empty()),
             Val::Null => Some(false),
             Val::Bool(b) => Some(*b),
             Val::Num(n) => match n.value() {
@@ -272,6 +289,7 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn elements(&self, value: &Val) -> Option<Vec<Val>> {
         match value {
             Val::List(list) => Some(list.to_vec()),
+            Val::Dict(entries) => Some(entries.iter().map(|(key, _)| Val::Text(key.clone())).collect()),
             Val::Tok(tok) => match self.view.token(*tok) {
                 Token::Container { kind, .. } | Token::Rest { kind, .. } => {
                     let store = &self.view.solver.store;
@@ -655,6 +673,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             },
             (Val::Headers, Val::Text(name)) => self.header(name, Val::Unknown),
+            (Val::Dict(entries), Val::Text(key)) => {
+                entries.iter().find(|(name, _)| name == key).map_or(Val::Unknown, |(_, value)| value.clone())
+            }
             (_, Val::Text(name)) => self.attribute_on(state, object, name),
             (Val::Tok(_), _) => match (self.elements(object), index.as_exact()) {
                 (Some(items), Some(_)) => self.index(state, &Val::List(Rc::new(items)), index),
@@ -698,6 +719,14 @@ impl<'p> Machine<'p, '_, '_> {
                     (self.pure(*object, state), self.pure(*index, state))
                 {
                     state.heap.insert((tok, key), value.clone());
+                } else if let ExprKind::Var(var) = ir.expr(*object).kind
+                    && let Val::Dict(entries) = self.read_var(state, var)
+                {
+                    let known = match self.pure(*index, state) {
+                        Some(Val::Text(key)) => Val::Dict(Rc::new(with_entry(&entries, &key, value))),
+                        _ => Val::Unknown,
+                    };
+                    self.write_var(state, var, known);
                 }
             }
             Pattern::Deref(e) => {
@@ -945,4 +974,11 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
     }
+}
+
+/// A dictionary with one entry more, or another value.
+pub fn with_entry(entries: &[(Rc<str>, Val)], key: &Rc<str>, value: &Val) -> Vec<(Rc<str>, Val)> {
+    let mut entries: Vec<(Rc<str>, Val)> = entries.iter().filter(|(name, _)| name != key).cloned().collect();
+    entries.push((key.clone(), value.clone()));
+    entries
 }

@@ -5,6 +5,8 @@ use super::machine::Machine;
 use super::matching::Items;
 use super::val::{Num, Val};
 use crate::ir::Language;
+use crate::link::store::Addr;
+use crate::link::token::{ContainerKind, Token};
 use std::rc::Rc;
 
 impl<'p> Machine<'p, '_, '_> {
@@ -94,7 +96,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let second = args.get(1).cloned().unwrap_or(Val::Unknown);
                 self.binary(crate::ir::BinaryOp::Pow, first, &second)
             }
-            "isinstance" => {
+            "isinstance" | "issubclass" => {
                 let types = args.get(1).cloned().unwrap_or(Val::Unknown);
                 self.instance_of(first, &types).map_or(Val::Unknown, Val::Bool)
             }
@@ -329,6 +331,24 @@ impl<'p> Machine<'p, '_, '_> {
             }),
             Val::Num(n) => Some(self.number_method(*n, name, args)),
             Val::Good(_) | Val::Fail(_) | Val::Null => self.outcome_method(on, name, args),
+            Val::Tok(tok)
+                if language == Language::Python
+                    && matches!(name, "get" | "pop" | "setdefault")
+                    && matches!(
+                        self.view.token(*tok),
+                        Token::Container { kind: ContainerKind::Dict, .. }
+                            | Token::Rest { kind: ContainerKind::Dict, .. }
+                    ) =>
+            {
+                let Val::Text(key) = &first else { return Some(Val::Unknown) };
+                let default = args.get(1).cloned().unwrap_or(Val::Null);
+                let open = self.view.solver.store.get(Addr::Element(*tok)).is_some();
+                Some(match self.view.field(*tok, key) {
+                    Some(value) => self.settle(value),
+                    None if open => Val::Unknown,
+                    None => default,
+                })
+            }
             Val::Tok(_) if matches!(name, "includes" | "has" | "contains" | "__contains__") => {
                 let elements = self.elements(on)?;
                 self.contains(&Val::List(Rc::new(elements)), &first).map_or(Some(Val::Unknown), |b| Some(Val::Bool(b)))

@@ -89,6 +89,11 @@ impl<'p> Machine<'p, '_, '_> {
             let inner = self.policy_of_decorator(by, site)?;
             return Some(Policy { place, overrides, applied, ..inner });
         }
+        if known.callable.layer.is_none() && known.callable.calls.iter().any(|c| c.layered) {
+            // A policy object's own decorator.
+            let policy = self.policy_of_loop(&Val::Tok(self.view.solver.receiver(callee)?))?;
+            return Some(Policy { applied: Some((used.comp, place_of(used)?)), ..policy });
+        }
         let layer = known.callable.layer.as_ref()?;
         let overrides = Vec::new();
         Some(Policy { known, layer, callee, made, place, comp: site.comp, overrides, applied, entry: None })
@@ -333,21 +338,15 @@ impl<'p> Machine<'p, '_, '_> {
         value.clone()
     }
 
-    /// Whether context managers swallow an error; none: not known.
-    pub fn suppressed(&mut self, managers: &[Val], error: &Rc<Error>) -> Option<bool> {
-        for manager in managers {
-            let Val::Tok(tok) = manager else { continue };
-            let Token::Made { callee, .. } = *self.view.token(*tok) else { continue };
-            let Some(known) = self.view.known(callee) else { continue };
-            let Some(formula) = &known.callable.suppresses else { continue };
-            let mut scope = self.scope_of(callee, Some(*tok));
-            scope.error = Some(error.clone());
-            match self.formula_truth(formula, &scope) {
-                Some(false) => {}
-                other => return other,
-            }
-        }
-        Some(false)
+    /// Whether a context manager swallows an error; none: not known.
+    pub fn suppressed(&mut self, manager: &Val, error: &Rc<Error>) -> Option<bool> {
+        let Val::Tok(tok) = manager else { return Some(false) };
+        let Token::Made { callee, .. } = *self.view.token(*tok) else { return Some(false) };
+        let Some(known) = self.view.known(callee) else { return Some(false) };
+        let Some(formula) = &known.callable.suppresses else { return Some(false) };
+        let mut scope = self.scope_of(callee, Some(*tok));
+        scope.error = Some(error.clone());
+        self.formula_truth(formula, &scope)
     }
 
     /// How an outbound call ends on a lasting failure.

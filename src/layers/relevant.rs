@@ -23,7 +23,7 @@ pub struct LoopFacts {
 impl LoopFacts {
     /// Works out the facts of a loop.
     pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Self {
-        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new() };
+        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new() };
         for &test in tests {
             walk.test(test);
         }
@@ -45,22 +45,30 @@ impl LoopFacts {
             bound_vars(file, target, &mut bound);
             facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
             facts.of_item.extend(bound);
-            loop {
-                let before = facts.of_item.len();
-                for (to, from) in &walk.flows {
-                    if from.iter().any(|v| facts.of_item.contains(v)) {
-                        facts.of_item.insert(*to);
-                    }
-                }
-                if facts.of_item.len() == before {
-                    break;
-                }
-            }
+            facts.spread(&walk);
             facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));
         } else {
+            // What each turn takes out of a queue is what the turn is about.
+            facts.of_item.extend(walk.taken.iter().copied());
+            facts.spread(&walk);
             facts.repeats = true;
         }
         facts
+    }
+
+    /// What is made of an element is about it as well.
+    fn spread(&mut self, walk: &Walk) {
+        loop {
+            let before = self.of_item.len();
+            for (to, from) in &walk.flows {
+                if from.iter().any(|v| self.of_item.contains(v)) {
+                    self.of_item.insert(*to);
+                }
+            }
+            if self.of_item.len() == before {
+                break;
+            }
+        }
     }
 
     /// Whether two turns start alike in what decides.
@@ -109,6 +117,8 @@ struct Walk<'f> {
     flows: Vec<(VarId, Vec<VarId>)>,
     /// Variables that calls mention.
     calls: Vec<VarId>,
+    /// Variables that hold what was taken out of a queue or a list.
+    taken: Vec<VarId>,
 }
 
 impl Walk<'_> {
@@ -136,6 +146,9 @@ impl Walk<'_> {
         let mut from = Vec::new();
         if let Some(value) = value {
             self.vars(value, &mut from);
+            if takes(self.file, value) {
+                self.taken.extend(&to);
+            }
         }
         // `object.field = …`, `list[i] = …`: the object changes.
         if let Pattern::Attr { object, .. } | Pattern::Index { object, .. } | Pattern::Deref(object) =
@@ -283,6 +296,24 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+    }
+}
+
+/// Whether an expression takes an element out of a list or queue.
+fn takes(file: &File, e: ExprId) -> bool {
+    let mut at = e;
+    while let ExprKind::Await(inner) = file.expr(at).kind {
+        at = inner;
+    }
+    let ExprKind::Call { callee, args, .. } = &file.expr(at).kind else { return false };
+    match &file.expr(*callee).kind {
+        ExprKind::Attr { name, .. } => match file.name(*name) {
+            "pop" | "popleft" | "popitem" | "shift" | "get_nowait" | "pop_front" | "pop_back" => true,
+            // A queue's, not a dictionary's.
+            "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -86,6 +86,8 @@ pub struct State {
     pub ran_out: Vec<Place>,
     /// A test on this path depended on the clock.
     pub timed: bool,
+    /// Turns of the loops over generators that are being run.
+    pub turns: Vec<u32>,
 }
 
 impl State {
@@ -107,6 +109,7 @@ impl State {
             open: None,
             ran_out: Vec::new(),
             timed: false,
+            turns: Vec::new(),
         }
     }
 

@@ -130,6 +130,10 @@ pub enum Val {
     Good(Box<Val>),
     /// An attempt object of a policy's loop.
     Attempt,
+    /// A generator of the program that was called and not run yet.
+    Generator(Rc<super::generator::Pending>),
+    /// Keyword arguments by name.
+    Dict(Rc<Vec<(Rc<str>, Val)>>),
     /// What a library hands to a callback, as its catalogue entry describes it.
     Described(Rc<Described>),
 }

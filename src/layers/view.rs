@@ -163,19 +163,41 @@ impl<'p, 's> View<'p, 's> {
         let symbol = self.solver.symbols.find(name)?;
         match self.token(tok) {
             Token::Module(file) => {
-                let var = *self.solver.index[*file as usize].scopes.get(&MODULE)?.get(&symbol)?;
+                let own = self.solver.index[*file as usize].scopes.get(&MODULE).and_then(|s| s.get(&symbol));
                 let module = self.module(*file)?;
-                Some(self.read(Addr::Var(module, var)))
+                match own {
+                    Some(&var) => Some(self.read(Addr::Var(module, var))),
+                    None => self.starred(*file, symbol, 0),
+                }
             }
             Token::Object { class, .. } | Token::Instance { class } => self
                 .solver
                 .store
-                .get(Addr::Field(tok, symbol))
+                .get(Addr::Given(tok, symbol))
+                .or_else(|| self.solver.store.get(Addr::Field(tok, symbol)))
                 .map(|v| self.val(v))
                 .or_else(|| self.class_field(*class, symbol)),
             Token::Class { .. } => self.class_field(tok, symbol),
             _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(v)),
         }
+    }
+
+    /// A name that a file has from a module whose names it imports all.
+    pub fn starred(&self, file: u32, name: Symbol, depth: usize) -> Option<Val> {
+        if depth > 8 {
+            return None;
+        }
+        let ir = &self.solver.files[file as usize];
+        self.solver.index[file as usize].star_imports.iter().find_map(|(_, path)| {
+            let crate::link::modules::Resolved::File(other) = self.solver.modules.resolve(ir, path) else { return None };
+            if other == file {
+                return None;
+            }
+            match self.solver.index[other as usize].scopes.get(&MODULE).and_then(|s| s.get(&name)) {
+                Some(&var) => Some(self.read(Addr::Var(self.module(other)?, var))),
+                None => self.starred(other, name, depth + 1),
+            }
+        })
     }
 
     /// The component that runs a file's top-level code.

@@ -101,6 +101,10 @@ impl<'p> Solver<'p> {
                         Token::Made { callee, .. } => self.known(callee).or_else(|| self.known(by)),
                         _ => self.known(by),
                     }?;
+                    if known.is_constructor && known.callable.returns.is_none() {
+                        // An object that decorates stands for what it decorates.
+                        return known.class.map(|c| (known.library, c));
+                    }
                     // A layer around an object's calls leaves it what it is.
                     match known.callable.returns.as_deref()? {
                         "self" => at = inner,

@@ -26,6 +26,9 @@ pub enum Addr {
     Yield(CompId),
     /// A field of an object, class, container (constant key) or external.
     Field(Tok, Symbol),
+    /// A field of an object as it is given values, what counting up and down makes of them left out. Read by
+    /// execution, which counts itself.
+    Given(Tok, Symbol),
     /// The elements of a container whose position or key is not known.
     Element(Tok),
     /// The keys of a dictionary, beyond constant ones.

@@ -53,6 +53,11 @@ impl<'p> Solver<'p> {
             Token::Class { .. } => self.call_class(frame, callee, args, site, via),
             Token::Variant { class, name } => self.make_variant(frame, class, name, args, site),
             Token::Wrapped { by, inner, .. } => {
+                if via == Via::Call
+                    && let Some(task) = self.task_call(callee)
+                {
+                    return self.call_external(frame, task, args, site, via);
+                }
                 self.call_around(frame, by, callee, args, site);
                 if self.binds(by) {
                     let mut args = args.clone();
@@ -98,7 +103,7 @@ impl<'p> Solver<'p> {
                 self.call_as(frame, wrapped, wrapped, args, site, via)
             }
             Token::External(_) | Token::Made { .. } | Token::Member { .. } => {
-                if let Some(value) = self.initialise_base(frame, callee, args) {
+                if let Some(value) = self.initialise_base(frame, callee, args, site, via) {
                     return value;
                 }
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {

@@ -2,7 +2,7 @@
 
 use super::{Args, Frame};
 use crate::ir::*;
-use crate::link::component::Via;
+use crate::link::component::{Target, Via};
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
@@ -104,7 +104,14 @@ impl<'p> Solver<'p> {
 
     /// `super().__init__(…)` and `Base.__init__(self, …)` where the base comes from outside: the arguments are the
     /// settings of the object.
-    pub(super) fn initialise_base(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args) -> Option<Value> {
+    pub(super) fn initialise_base(
+        &mut self,
+        frame: &mut Frame<'p>,
+        callee: Tok,
+        args: &Args,
+        call: ExprId,
+        via: Via,
+    ) -> Option<Value> {
         if frame.is_javascript() {
             return None;
         }
@@ -128,7 +135,12 @@ impl<'p> Solver<'p> {
             self.fill_fields(frame, &order, object, &args);
             self.write_arguments(site, &args);
         }
-        found.then(|| Value::of(Tok::NULL))
+        if !found {
+            return None;
+        }
+        let made = self.tokens.intern(Token::Made { site: Site { comp: frame.comp, expr: call }, callee });
+        self.record(frame.comp, call, callee, Target::External(made), via);
+        Some(Value::of(Tok::NULL))
     }
 
     fn initialise(&mut self, frame: &mut Frame<'p>, object: Tok, order: &[Tok], args: &Args, site: ExprId, via: Via) {
@@ -172,9 +184,11 @@ impl<'p> Solver<'p> {
         }
         for (field, value) in fields.iter().zip(&args.positional) {
             self.write(Addr::Field(object, *field), value);
+            self.write(Addr::Given(object, *field), value);
         }
         for (name, value) in &args.keywords {
             self.write(Addr::Field(object, *name), value);
+            self.write(Addr::Given(object, *name), value);
         }
         if let Some(symbol) = self.symbols.find("__post_init__") {
             let found = order.iter().find_map(|&c| self.own_attribute(frame, c, symbol));

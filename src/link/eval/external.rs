@@ -213,7 +213,10 @@ impl<'p> Solver<'p> {
                     all.join(&self.all_elements(frame, &nested));
                     all
                 }
-                None => self.argument(frame, known.callable, args, name),
+                None => match name.strip_prefix("self.") {
+                    Some(name) => self.of_receiver(frame, callee, name),
+                    None => self.argument(frame, known.callable, args, name),
+                },
             },
         };
         if calls.how == "decorate" {
@@ -232,6 +235,29 @@ impl<'p> Solver<'p> {
             }
         }
         if calls.how == "now" { result } else { Value::empty() }
+    }
+
+    /// A method that the program gave a receiver's class, or a setting of a receiver.
+    fn of_receiver(&mut self, frame: &mut Frame<'p>, callee: Tok, name: &str) -> Value {
+        let Some(receiver) = self.receiver(callee) else { return Value::empty() };
+        if let (Token::Object { .. } | Token::Instance { .. }, Some(symbol)) =
+            (self.tokens.get(receiver), self.symbols.find(name))
+        {
+            return self.class_attribute_of(frame, receiver, symbol).unwrap_or_default();
+        }
+        self.setting(frame, callee, name)
+    }
+
+    /// A decorated function whose call is not the function's: a task that is started by calling it.
+    pub(super) fn task_call(&mut self, wrapped: Tok) -> Option<Tok> {
+        let (_, class) = self.known_class(wrapped)?;
+        let path = class.path.first().map_or("", String::as_str);
+        let (_, _, method) = self.catalogue.method(path, "__call__")?;
+        if !method.callable.calls.iter().any(|c| c.callable == "self") {
+            return None;
+        }
+        let name = self.symbols.intern("__call__");
+        Some(self.tokens.intern(Token::Member { base: wrapped, name }))
     }
 
     /// A callable, or the function that a dotted string names.

@@ -57,6 +57,8 @@ pub struct Frame<'p> {
     pub exits: Vec<Exit>,
     /// `try` statements around this point, and what was raised in them.
     pub tries: Vec<(env::Mark, Vec<Path>)>,
+    /// What is being assigned is made of the old value.
+    pub counting: bool,
     /// Control is only there if a manager swallowed what was raised.
     pub doubtful: bool,
     /// Loops around this point: label, variable that takes the value of a `break`.
@@ -77,6 +79,7 @@ impl<'p> Frame<'p> {
             dirty: Vec::new(),
             exits: Vec::new(),
             tries: Vec::new(),
+            counting: false,
             doubtful: false,
             loops: Vec::new(),
             own: FxHashMap::default(),

@@ -231,6 +231,9 @@ impl<'p> Solver<'p> {
                         self.call_token(frame, bound, &args, site, crate::link::component::Via::Implicit);
                     } else {
                         self.write(Addr::Field(token, name), value);
+                        if !frame.counting {
+                            self.write(Addr::Given(token, name), value);
+                        }
                         // Instances known by declaration only see what any instance holds.
                         let instance = self.tokens.intern(Token::Instance { class });
                         self.write(Addr::Field(instance, name), value);

@@ -52,12 +52,14 @@ impl<'p> Solver<'p> {
                     self.note_declared(frame, &result, *declared);
                     result = self.with_declared(frame, result, *declared);
                 }
+                frame.counting = op.is_some() || targets.first().is_some_and(|&t| counts(frame.ir, t, *value));
                 for &target in targets {
                     self.bind(frame, target, &result, Some(*value));
                     if frame.ir.language == Language::Rust {
                         self.drop_bound(frame, target, &result, *value);
                     }
                 }
+                frame.counting = false;
             }
             Stmt::Return(e) => {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
@@ -169,4 +171,18 @@ impl<'p> Solver<'p> {
             }
         }
     }
+}
+
+/// Whether an attribute is assigned something made of itself: `self.n = self.n + 1`.
+fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
+    let Pattern::Attr { object, name, .. } = ir.pattern(target) else { return false };
+    let ExprKind::Binary(_, a, b) = ir.expr(value).kind else { return false };
+    [a, b].into_iter().any(|side| match &ir.expr(side).kind {
+        ExprKind::Attr { object: other, name: same, .. } => match (&ir.expr(*object).kind, &ir.expr(*other).kind) {
+            (ExprKind::Var(x), ExprKind::Var(y)) => x == y && name == same,
+            (ExprKind::This, ExprKind::This) => name == same,
+            _ => false,
+        },
+        _ => false,
+    })
 }
