@@ -160,7 +160,17 @@ impl<'p> Composer<'p, '_, '_> {
         let span = self.setting_of(class, layer.setting.as_deref()).unwrap_or(function.name_span);
         let place = Place { file: crate::source::FileId(func.file), span };
         let overrides = Vec::new();
-        Some(Policy { known, layer, callee, made: None, place, comp, overrides, applied: None, entry: Some(Some(token)) })
+        Some(Policy {
+            known,
+            layer,
+            callee,
+            made: None,
+            place,
+            comp,
+            overrides,
+            applied: None,
+            entry: Some(Some(token)),
+        })
     }
 
     /// Where a class gives an attribute a value.

@@ -197,7 +197,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     Target::External(made) => {
                         if let Some((_, outbound)) = self.outbound(call.callee) {
                             pending.push(c as u32);
-                            for (target, _) in self.passed_through(outbound, call.callee, Some(made), CompId(c as u32)) {
+                            for (target, _) in self.passed_through(outbound, call.callee, Some(made), CompId(c as u32))
+                            {
                                 if !list.contains(&target.0) {
                                     list.push(target.0);
                                 }
@@ -327,7 +328,17 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if known.callable.sends_to.is_some()
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new(), applied: None, entry: None };
+            let policy = Policy {
+                known,
+                layer,
+                callee: handed_to,
+                made,
+                place,
+                comp: at,
+                overrides: Vec::new(),
+                applied: None,
+                entry: None,
+            };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::JobQueue);
             for part in parts.iter_mut() {
                 self.wrap(part, &policy, kind);
@@ -342,7 +353,17 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy { known, layer, callee: handed_to, made, place, comp: at, overrides: Vec::new(), applied: None, entry: None };
+            let policy = Policy {
+                known,
+                layer,
+                callee: handed_to,
+                made,
+                place,
+                comp: at,
+                overrides: Vec::new(),
+                applied: None,
+                entry: None,
+            };
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,
@@ -695,7 +716,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(through) = inside.max_by_key(|p| p.weight()).cloned() else { return };
         let (below, own): (Vec<_>, Vec<_>) = through.layers.into_iter().partition(|l| l.layer.kind.is_built_in());
         let place = part.call.place;
-        let there = |l: &PartLayer| l.layer.place != place && part.layers.iter().any(|p| p.layer.place == l.layer.place);
+        let there =
+            |l: &PartLayer| l.layer.place != place && part.layers.iter().any(|p| p.layer.place == l.layer.place);
         let below: Vec<PartLayer> = below.into_iter().filter(|l| !there(l)).collect();
         part.layers.extend(below);
         part.layers.splice(0..0, own);
@@ -859,18 +881,17 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Token::Made { callee, site } = *self.view.token(tok) else { return };
         let span = self.view.file(site.comp).exprs.get(site.expr.index()).map(|e| e.span).unwrap_or_default();
         let place = self.view.place(site.comp, span);
-        let policy =
-            Policy {
-                known: *known,
-                layer,
-                callee,
-                made: Some(tok),
-                place,
-                comp: site.comp,
-                overrides: Vec::new(),
-                applied: None,
-                entry: None,
-            };
+        let policy = Policy {
+            known: *known,
+            layer,
+            callee,
+            made: Some(tok),
+            place,
+            comp: site.comp,
+            overrides: Vec::new(),
+            applied: None,
+            entry: None,
+        };
         let mut counts = Vec::new();
         for variant in VARIANTS {
             scope.failure = Some((variant.failure, variant.status));
@@ -1080,7 +1101,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return None;
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
-        let hands_on = matches!(key.target, Callee::Comp(target) if inner.layers.iter().any(|l| l.placed_by == Some(target)));
+        let hands_on =
+            matches!(key.target, Callee::Comp(target) if inner.layers.iter().any(|l| l.placed_by == Some(target)));
         let mut own = self.applied_where(at, expr, hands_on, own);
         for part in &mut own {
             part.stands = Stands { below: inner.path.len(), own: true, made: None };
@@ -1121,7 +1143,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return own;
         }
         let file = self.view.file(at);
-        let Some(ExprKind::Call { callee, args, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else { return own };
+        let Some(ExprKind::Call { callee, args, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind) else {
+            return own;
+        };
         // A parameter that is handed to a wrapper inside is called as well.
         let handed = args.iter().map(|a| a.value()).find(|e| {
             let ExprKind::Var(var) = file.expr(*e).kind else { return false };

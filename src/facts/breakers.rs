@@ -86,11 +86,22 @@ impl Finder<'_, '_, '_, '_> {
         for &e in ground.calls_in(comp) {
             // Around what it is handed, or around a decorated function.
             for record in ground.view.calls(comp, e) {
-                for (by, _) in ground.view.wrappers(record.callee) {
+                for (by, site) in ground.view.wrappers(record.callee) {
                     if let Some(of) = self.library(by) {
                         let parts: Vec<Part> =
                             parts_at(ground, composer, comp, e, record).into_iter().cloned().collect();
-                        list.extend(self.used(comp, e, of, &parts, Confidence::High));
+                        // It stands where it decorates.
+                        list.extend(self.used(comp, e, of, &parts, Confidence::High).map(|used| {
+                            Use {
+                                place: ground.place(site.comp, site.expr),
+                                function: ground.view.name(site.comp),
+                                name: ground
+                                    .text(site.comp, ground.span(site.comp, site.expr))
+                                    .trim_start_matches('@')
+                                    .to_string(),
+                                ..used
+                            }
+                        }));
                     }
                 }
                 if let Target::External(_) = record.target
@@ -164,6 +175,10 @@ impl Finder<'_, '_, '_, '_> {
         let ExprKind::Call { callee, args, .. } = &file.expr(e).kind else { return None };
         let ExprKind::Attr { object, name, .. } = &file.expr(*callee).kind else { return None };
         let name = file.name(*name);
+        let hands = args.iter().any(|a| matches!(file.expr(a.value()).kind, ExprKind::Closure(_) | ExprKind::Var(_)));
+        if !asks(name) && !hands {
+            return None;
+        }
         let this = ground.view.calls(comp, e).iter().find_map(|r| match *ground.view.token(r.callee) {
             Token::Bound { this, .. } => Some(this),
             _ => None,

@@ -128,13 +128,12 @@ fn happens_once(ground: &Ground, region: &Region, comp: CompId, e: ExprId, call:
     let file = ground.file(comp);
     let map = ground.map(comp);
     let Some(stmt) = map.stmt_of(e) else { return false };
-    let after = call.is_some_and(|c| file.expr(e).span.start > file.expr(c).span.end);
+    // What a handler does, it does where an attempt failed.
+    let in_handler = map.around(stmt).any(|(_, role)| matches!(role, Role::Handler(_)));
+    let after = !in_handler && call.is_some_and(|c| ground.span(comp, e).start > ground.span(comp, c).end);
     if after && !heeds {
         // Its own failure is not one that is tried again.
-        let in_handler = map.around(stmt).any(|(_, role)| matches!(role, Role::Handler(_)));
-        if !in_handler {
-            return true;
-        }
+        return true;
     }
     if comp != region.comp || region.turns.is_none() {
         return false;

@@ -99,7 +99,7 @@ fn joined_at(
         }
     }
     // What is started in the body of its `with`, or through the object that it makes.
-    for (call, record) in started_on(ground, composer, comp, e) {
+    for (call, record) in started_on(ground, composer, comp, e, joined) {
         elements.push(Element { comp, call, record, node: 0 });
     }
     joined.extend(slice.nodes.iter().filter(|n| n.comp == comp).map(|n| n.expr));
@@ -109,10 +109,11 @@ fn joined_at(
     }
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
-        let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-        parts
-            .iter()
-            .any(|p| p.outcomes.iter().flatten().any(|o| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)))))
+        // How the element itself ends, not the function that joins them.
+        let Target::Comp(target) = x.record.target else { return true };
+        let parts = &composer.parts[target.0 as usize];
+        let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
+        parts.iter().any(|p| p.outcomes.iter().flatten().any(fails))
     });
     let limited = elements.iter().all(|x| {
         is_limited(ground, composer, x)
@@ -167,7 +168,13 @@ fn leads(ground: &Ground, composer: &Composer, record: &CallRecord) -> bool {
 }
 
 /// What is started through a group object that a call makes: `group.create_task(f(x))`, `set.spawn(f(x))`.
-fn started_on(ground: &Ground, composer: &Composer, comp: CompId, made: ExprId) -> Vec<(ExprId, CallRecord)> {
+fn started_on(
+    ground: &Ground,
+    composer: &Composer,
+    comp: CompId,
+    made: ExprId,
+    joined: &mut Vec<ExprId>,
+) -> Vec<(ExprId, CallRecord)> {
     let file = ground.file(comp);
     let mut list = Vec::new();
     for &e in ground.calls_in(comp) {
@@ -176,10 +183,11 @@ fn started_on(ground: &Ground, composer: &Composer, comp: CompId, made: ExprId) 
         if args.is_empty() || e == made {
             continue;
         }
-        let on_group = Slice::of(ground, comp, *object).nodes.iter().any(|n| n.comp == comp && n.expr == made);
+        let on_group = Slice::short(ground, comp, *object).nodes.iter().any(|n| n.comp == comp && n.expr == made);
         if !on_group {
             continue;
         }
+        joined.push(e);
         list.extend(ground.view.calls(comp, e).iter().filter(|r| leads(ground, composer, r)).map(|r| (e, *r)));
         for arg in args {
             let inner = Slice::of(ground, comp, arg.value());
@@ -375,8 +383,9 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
         let asked = ground
             .calls_in(comp)
             .iter()
-            .any(|&e| e != call && file.expr(e).span.start < file.expr(call).span.end && limits(ground, comp, e));
-        taken || asked
+            .any(|&e| e != call && file.expr(e).span.start < ground.span(comp, call).end && limits(ground, comp, e));
+        // `limit(() => …)` leads on itself.
+        taken || asked || limits(ground, comp, call)
     })
 }
 
@@ -411,7 +420,7 @@ fn limits(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     if !matches!(file.expr(on).kind, ExprKind::Var(_) | ExprKind::Attr { .. }) {
         return false;
     }
-    named || Slice::of(ground, comp, on).nodes.iter().any(|n| here(n.comp, n.expr))
+    named || Slice::short(ground, comp, on).nodes.iter().any(|n| here(n.comp, n.expr))
 }
 
 /// A limit given to the joining call itself.

@@ -201,7 +201,7 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
             return true;
         }
         let file = self.file(comp);
-        let ExprKind::Call { args, .. } = &file.expr(e).kind else { return false };
+        let Some(ExprKind::Call { args, .. }) = file.exprs.get(e.index()).map(|e| &e.kind) else { return false };
         args.iter().any(|arg| {
             let text = self.text(comp, file.expr(arg.value()).span).to_ascii_uppercase();
             text.contains("INSERT INTO") && !text.contains("ON CONFLICT") && !text.contains("ON DUPLICATE")
@@ -221,8 +221,8 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
     pub fn deeds_at(&self, comp: CompId, e: ExprId) -> Deeds {
         let records = self.view.calls(comp, e);
         if records.is_empty() {
-            return match self.view.file(comp).expr(e).kind {
-                ExprKind::Call { .. } => words::deeds(self.callee_text(comp, e)),
+            return match self.view.file(comp).exprs.get(e.index()).map(|e| &e.kind) {
+                Some(ExprKind::Call { .. }) => words::deeds(self.callee_text(comp, e)),
                 _ => Deeds::default(),
             };
         }
@@ -273,8 +273,8 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
     /// How the callee of a call is written.
     pub fn callee_text(&self, comp: CompId, e: ExprId) -> &'v str {
         let file = self.file(comp);
-        match &file.expr(e).kind {
-            ExprKind::Call { callee, .. } => self.text(comp, file.expr(*callee).span),
+        match file.exprs.get(e.index()).map(|e| &e.kind) {
+            Some(ExprKind::Call { callee, .. }) => self.text(comp, file.expr(*callee).span),
             _ => "",
         }
     }
@@ -284,9 +284,14 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
         self.map(comp).calls.get(&self.view.func(comp).id).map_or(&[], Vec::as_slice)
     }
 
+    /// The bytes of an expression; link makes some of its own that stand nowhere.
+    pub fn span(&self, comp: CompId, e: ExprId) -> Span {
+        self.file(comp).exprs.get(e.index()).map(|e| e.span).unwrap_or_default()
+    }
+
     /// The place of an expression.
     pub fn place(&self, comp: CompId, e: ExprId) -> Place {
-        self.view.place(comp, self.file(comp).expr(e).span)
+        self.view.place(comp, self.span(comp, e))
     }
 }
 

@@ -120,10 +120,8 @@ fn tests(ground: &Ground, comp: CompId, test: ExprId) -> Guard {
             continue;
         }
         let callee = ground.callee_text(node.comp, node.expr);
-        let stores = deeds.any(Deeds::WRITES.and(Deeds::READS));
         // A write whose answer is tested says who was first; so does what is named for it.
-        let is_claim = words::is_claim(callee) && (stores || deeds.any(Deeds::CLAIMS));
-        if is_claim || (deeds.any(Deeds::WRITES) && !deeds.any(Deeds::READS)) {
+        if words::is_claim(callee) || (deeds.any(Deeds::WRITES) && !deeds.any(Deeds::READS)) {
             guard = guard.max(Guard::Claim);
         } else if deeds.any(Deeds::READS) {
             guard = guard.max(Guard::Lookup(span));

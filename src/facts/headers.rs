@@ -1,7 +1,7 @@
 //! Retry-After: where it is read for a wait, turned into a number, and made smaller.
 
 use super::ground::Ground;
-use super::regions::{Region, deciding, given, within};
+use super::regions::{Region, distinct, within};
 use super::slice::Slice;
 use super::words;
 use crate::chains::compose::Composer;
@@ -44,7 +44,7 @@ pub fn uses(ground: &Ground, composer: &mut Composer, regions: &[Region]) -> Vec
         return Vec::new();
     }
     let mut found: BTreeMap<Place, HeaderUse> = BTreeMap::new();
-    for region in regions {
+    for region in distinct(regions) {
         let roots = waits(ground, region);
         if roots.is_empty() {
             continue;
@@ -85,7 +85,7 @@ pub fn uses(ground: &Ground, composer: &mut Composer, regions: &[Region]) -> Vec
 /// What decides a region's waits: arguments of sleeps, results of functions that a policy was given.
 fn waits(ground: &Ground, region: &Region) -> Vec<(CompId, ExprId)> {
     let mut roots = Vec::new();
-    for (comp, span) in deciding(ground, region) {
+    for &(comp, span) in region.deciding(ground) {
         let file = ground.file(comp);
         for record in ground.view.all_calls(comp) {
             let Target::External(_) = record.target else { continue };
@@ -100,8 +100,8 @@ fn waits(ground: &Ground, region: &Region) -> Vec<(CompId, ExprId)> {
             }
         }
     }
-    for func in given(ground, region) {
-        for &comp in ground.comps_of(func).iter().take(2) {
+    for func in region.given(ground) {
+        for &comp in ground.comps_of(*func).iter().take(2) {
             let returns = ground.map(comp).returns.get(&func.id).map_or(&[][..], Vec::as_slice);
             roots.extend(returns.iter().map(|&e| (comp, e)));
         }

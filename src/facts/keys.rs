@@ -5,8 +5,8 @@ use super::map::{Addition, constant};
 use super::regions::{Region, within};
 use super::slice::Slice;
 use super::words;
-use crate::chains::KeyUse;
 use crate::chains::compose::Composer;
+use crate::chains::{Chain, KeyUse};
 use crate::ir::*;
 use crate::link::token::CompId;
 use crate::source::Place;
@@ -76,10 +76,58 @@ pub fn uses(ground: &Ground, composer: &Composer, regions: &[Region]) -> Vec<Key
     list
 }
 
+/// Says of the chains' calls that they send a key, and of plain requests whose repetition changes nothing more
+/// (PUT, DELETE) that they need none.
+pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mut [Chain]) {
+    let sinks: FxHashMap<Place, (CompId, ExprId)> =
+        composer.parts.iter().flatten().map(|p| (p.call.place, p.sink)).collect();
+    let mut once: FxHashMap<Place, bool> = FxHashMap::default();
+    for chain in chains {
+        let call = &mut chain.call;
+        if let Some((_, given)) = &mut call.idempotency {
+            *given |= keys.iter().any(|k| k.call == call.place);
+        }
+        if call.plain_http
+            && call.writes
+            && let Some(&sink) = sinks.get(&call.place)
+        {
+            call.writes = !*once.entry(call.place).or_insert_with(|| is_idempotent(ground, sink));
+        }
+    }
+}
+
+/// Whether a plain request is one that may be repeated by its method.
+fn is_idempotent(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
+    let safe = |text: &str| matches!(text.to_ascii_uppercase().as_str(), "PUT" | "DELETE" | "GET" | "HEAD" | "OPTIONS");
+    let file = ground.file(comp);
+    let (name, _) = words::split(ground.callee_text(comp, call));
+    if safe(name) {
+        return true;
+    }
+    let Some(ExprKind::Call { args, .. }) = file.exprs.get(call.index()).map(|e| &e.kind) else { return false };
+    let mut methods: Vec<ExprId> = Vec::new();
+    for (i, arg) in args.iter().enumerate() {
+        match arg {
+            Arg::Keyword(name, e) if file.name(*name) == "method" => methods.push(*e),
+            Arg::Positional(e) if i == 0 && constant(file, *e).is_some() => methods.push(*e),
+            Arg::Positional(e) => {
+                if let ExprKind::Dict(entries) = &file.expr(*e).kind {
+                    methods.extend(entries.iter().filter_map(|entry| match entry {
+                        Entry::Pair(k, v) if constant(file, *k).is_some_and(|k| file.name(k) == "method") => Some(*v),
+                        _ => None,
+                    }));
+                }
+            }
+            _ => {}
+        }
+    }
+    methods.into_iter().any(|e| constant(file, e).is_some_and(|text| safe(file.name(text))))
+}
+
 /// Whether something evaluated on the way to a region's call is evaluated again with each attempt.
 fn is_inside(ground: &Ground, region: &Region, comp: CompId, e: ExprId) -> bool {
     match region.path.iter().position(|(c, _)| *c == comp) {
-        Some(0) => comp != region.comp || within(ground.file(comp).expr(e).span, region.span),
+        Some(0) => comp != region.comp || within(ground.span(comp, e), region.span),
         Some(_) => true,
         None => comp == region.comp && region.holds(ground, e),
     }

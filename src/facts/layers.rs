@@ -3,7 +3,7 @@
 
 use super::ground::{Deeds, Ground};
 use super::map::{Role, leaves};
-use super::regions::{Region, deciding, written};
+use super::regions::{Region, distinct, written};
 use super::slice::Slice;
 use super::words;
 use crate::catalogue::Formula;
@@ -25,17 +25,14 @@ struct Known {
 pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
     let mut layers: FxHashMap<(Place, LayerKind), Known> = FxHashMap::default();
     let mut streams: FxHashMap<(Place, Place), Place> = FxHashMap::default();
-    for region in regions {
-        let key = (written(&region.layer), region.layer.kind);
-        if !layers.contains_key(&key) || region.turns.is_none() {
-            let known = layers.entry(key).or_default();
-            known.logs |= logs(ground, region);
-            known.decides = known.decides.or_else(|| decides(ground, region));
-            known.spares |= spares(ground, region);
-        }
-        if region.call.stream
-            && let Some(place) = rereads(ground, region)
-        {
+    for region in distinct(regions) {
+        let known = layers.entry((written(&region.layer), region.layer.kind)).or_default();
+        known.logs |= logs(ground, region);
+        known.decides = known.decides.or_else(|| decides(ground, region));
+        known.spares |= spares(ground, region);
+    }
+    for region in regions.iter().filter(|r| r.call.stream) {
+        if let Some(place) = rereads(ground, region) {
             streams.entry((written(&region.layer), region.call.place)).or_insert(place);
         }
     }
@@ -61,7 +58,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
 fn logs(ground: &Ground, region: &Region) -> bool {
     let file = ground.file(region.comp);
     let map = ground.map(region.comp);
-    let call_at = region.path.first().map_or(0, |(_, e)| file.expr(*e).span.start);
+    let call_at = region.path.first().map_or(0, |(c, e)| ground.span(*c, *e).start);
     let own_body = region.turns.map(|s| match file.stmt(s) {
         Stmt::ForEach { body, .. } | Stmt::Loop { body, .. } => *body,
         _ => BlockId(0),
@@ -88,9 +85,7 @@ fn logs(ground: &Ground, region: &Region) -> bool {
 
 /// A library's policy calls back functions; one that logs tells of each attempt.
 fn given_logs(ground: &Ground, region: &Region) -> bool {
-    super::regions::given(ground, region)
-        .into_iter()
-        .any(|func| ground.comps_of(func).iter().any(|&c| ground.of_comp(c).any(Deeds::LOGS)))
+    region.given(ground).iter().any(|&func| ground.comps_of(func).iter().any(|&c| ground.of_comp(c).any(Deeds::LOGS)))
 }
 
 /// Whether a block ends the loop it stands in.
@@ -120,7 +115,7 @@ fn handler(ground: &Ground, region: &Region, turns: StmtId) -> Option<Place> {
     loop {
         let inside = map.around(stmt).next();
         if let Stmt::Match { subject, arms, .. } = file.stmt(stmt)
-            && super::regions::within(file.expr(call).span, file.expr(*subject).span)
+            && super::regions::within(ground.span(comp, call), file.expr(*subject).span)
         {
             let again =
                 arms.iter().filter(|arm| !leaves_for_good(file, arm.body)).max_by_key(|arm| arm.guard.is_some());
@@ -164,7 +159,7 @@ fn predicate(ground: &Ground, region: &Region) -> Option<Place> {
         }
     }
     let file = ground.file(site.comp);
-    let ExprKind::Call { args, .. } = &file.expr(site.expr).kind else { return None };
+    let Some(ExprKind::Call { args, .. }) = file.exprs.get(site.expr.index()).map(|e| &e.kind) else { return None };
     for arg in args {
         if let Arg::Keyword(name, e) = arg
             && names.contains(&file.name(*name))
@@ -186,7 +181,7 @@ fn predicate(ground: &Ground, region: &Region) -> Option<Place> {
 
 /// Whether the deciding code looks for a spent quota: by its code, or by the missing header.
 fn spares(ground: &Ground, region: &Region) -> bool {
-    deciding(ground, region).into_iter().any(|(comp, span)| {
+    region.deciding(ground).iter().any(|&(comp, span)| {
         let file = ground.file(comp);
         let function = ground.view.func(comp).id;
         ground.map(comp).exprs_of(function).iter().any(|&e| match file.expr(e).kind {

@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use super::map::Source;
-use super::regions::{Region, deciding, given, within};
+use super::regions::{Region, distinct, within};
 use super::slice::reaching;
 use super::words;
 use crate::chains::MessageTest;
@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 /// Every test of an error's text that decides whether a layer tries again.
 pub fn tests(ground: &Ground, regions: &[Region]) -> Vec<MessageTest> {
     let mut found: BTreeMap<Place, MessageTest> = BTreeMap::new();
-    for region in regions {
-        let policies = given(ground, region);
-        for (comp, span) in deciding(ground, region) {
+    for region in distinct(regions) {
+        let policies = region.given(ground);
+        for &(comp, span) in region.deciding(ground) {
             let file = ground.file(comp);
             let func = ground.view.func(comp);
             let predicate = policies.contains(&func);

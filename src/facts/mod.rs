@@ -31,6 +31,7 @@ pub fn collect<'v>(
     let regions = regions::regions(&ground, composer);
     layers::fill(&ground, &regions, chains);
     let keys = keys::uses(&ground, composer, &regions);
+    keys::settle(&ground, composer, &keys, chains);
     let facts = Facts {
         headers: headers::uses(&ground, composer, &regions),
         messages: messages::tests(&ground, &regions),

@@ -9,6 +9,7 @@ use crate::link::component::Target;
 use crate::link::token::{CompId, FuncRef, Tok};
 use crate::source::Place;
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// The code that a layer repeats for one outbound call.
@@ -28,6 +29,14 @@ pub struct Region {
     pub call: Rc<OutboundCall>,
     /// A library's policy object or decorator.
     pub made: Option<Tok>,
+    decided: OnceCell<Decided>,
+}
+
+/// The code that decides for a region, worked out once.
+#[derive(Clone, Default)]
+struct Decided {
+    code: Vec<(CompId, Span)>,
+    given: Vec<FuncRef>,
 }
 
 impl Region {
@@ -35,6 +44,30 @@ impl Region {
     pub fn holds(&self, ground: &Ground, e: ExprId) -> bool {
         ground.file(self.comp).exprs.get(e.index()).is_some_and(|x| within(x.span, self.span))
     }
+
+    /// The code that decides for it: its own, helpers it calls that do not send, and functions that its policy was
+    /// given. With the bytes of each.
+    pub fn deciding(&self, ground: &Ground) -> &[(CompId, Span)] {
+        &self.decided(ground).code
+    }
+
+    /// The functions that a library's policy was given: predicates, waits, callbacks.
+    pub fn given(&self, ground: &Ground) -> &[FuncRef] {
+        &self.decided(ground).given
+    }
+
+    fn decided(&self, ground: &Ground) -> &Decided {
+        self.decided.get_or_init(|| {
+            let given = given(ground, self);
+            Decided { code: deciding(ground, self, &given), given }
+        })
+    }
+}
+
+/// Regions whose code is the same: one for each layer and component, whatever it is repeated for.
+pub fn distinct(regions: &[Region]) -> impl Iterator<Item = &Region> {
+    let mut seen = FxHashSet::default();
+    regions.iter().filter(move |r| seen.insert((written(&r.layer), r.layer.kind, r.comp, r.made)))
 }
 
 /// Whether one span lies in another.
@@ -99,8 +132,16 @@ fn region(ground: &Ground, part: &Part, layer: &PartLayer, is_entry: bool) -> Op
         turns = Some(stmt);
     }
     let key = (written(&layer.layer), layer.layer.kind, comp, part.call.place);
-    let region =
-        Region { layer: layer.layer.clone(), comp, span, turns, path, call: part.call.clone(), made: stands.made };
+    let region = Region {
+        layer: layer.layer.clone(),
+        comp,
+        span,
+        turns,
+        path,
+        call: part.call.clone(),
+        made: stands.made,
+        decided: OnceCell::new(),
+    };
     Some((region, key))
 }
 
@@ -120,9 +161,7 @@ fn turn_span(file: &File, stmt: StmtId) -> Option<Span> {
     }
 }
 
-/// The code that decides for a region: its own, helpers it calls that do not send, and functions that its policy
-/// was given. With the bytes of each.
-pub fn deciding(ground: &Ground, region: &Region) -> Vec<(CompId, Span)> {
+fn deciding(ground: &Ground, region: &Region, given: &[FuncRef]) -> Vec<(CompId, Span)> {
     let mut list = vec![(region.comp, region.span)];
     let mut at = 0;
     let mut depth_end = 1;
@@ -144,8 +183,8 @@ pub fn deciding(ground: &Ground, region: &Region) -> Vec<(CompId, Span)> {
         }
         depth_end = list.len();
     }
-    for func in given(ground, region) {
-        for &comp in ground.comps_of(func).iter().take(2) {
+    for func in given {
+        for &comp in ground.comps_of(*func).iter().take(2) {
             if !list.iter().any(|(c, _)| *c == comp) {
                 list.push((comp, ground.view.function(comp).span));
             }
@@ -154,8 +193,7 @@ pub fn deciding(ground: &Ground, region: &Region) -> Vec<(CompId, Span)> {
     list
 }
 
-/// The functions that a library's policy was given: predicates, waits, callbacks.
-pub fn given(ground: &Ground, region: &Region) -> Vec<FuncRef> {
+fn given(ground: &Ground, region: &Region) -> Vec<FuncRef> {
     use super::slice::Slice;
     use crate::layers::val::Val;
     use crate::link::store::Addr;

@@ -58,14 +58,27 @@ impl Slice {
         Self::of_all(ground, [(comp, expr)])
     }
 
+    /// The nearest sources of a value only: what an object is, not what it is made of.
+    pub fn short(ground: &Ground, comp: CompId, expr: ExprId) -> Self {
+        Self::walk(ground, [(comp, expr)], 60)
+    }
+
     /// Where the values of some expressions come from.
     pub fn of_all(ground: &Ground, roots: impl IntoIterator<Item = (CompId, ExprId)>) -> Self {
+        Self::walk(ground, roots, NODES)
+    }
+
+    fn walk(ground: &Ground, roots: impl IntoIterator<Item = (CompId, ExprId)>, most: usize) -> Self {
         let mut slice = Self { nodes: Vec::new(), contexts: Vec::new(), seen: FxHashMap::default(), more: Vec::new() };
         for (comp, expr) in roots {
+            // Link makes expressions of its own that stand nowhere.
+            if expr.index() >= ground.file(comp).exprs.len() {
+                continue;
+            }
             slice.push(comp, expr, OUT, None, None);
         }
         let mut at = 0;
-        while at < slice.nodes.len() && slice.nodes.len() < NODES {
+        while at < slice.nodes.len() && slice.nodes.len() < most {
             slice.expand(ground, at as u32);
             at += 1;
         }
@@ -90,11 +103,10 @@ impl Slice {
         let mut pending = vec![node];
         let mut list = Vec::new();
         while let Some(n) = pending.pop() {
-            // Nothing is sliced where nothing is handed over.
-            if marked.get(n as usize).is_none_or(|m| *m) {
-                continue;
+            match marked.get_mut(n as usize) {
+                Some(seen) if !*seen => *seen = true,
+                _ => continue,
             }
-            marked[n as usize] = true;
             list.push(n);
             pending.extend(self.nodes[n as usize].to);
             pending.extend(self.more.iter().filter(|(from, _)| *from == n).map(|(_, to)| *to));
@@ -129,7 +141,8 @@ impl Slice {
         let Node { comp, expr, context, key, .. } = self.nodes[at as usize];
         let file = ground.file(comp);
         let to = Some(at);
-        match &file.expr(expr).kind {
+        let Some(here) = file.exprs.get(expr.index()) else { return };
+        match &here.kind {
             ExprKind::Var(var) => self.variable(ground, at, *var),
             ExprKind::Attr { object, name, .. } => {
                 self.field(ground, at, *object, *name);

@@ -444,7 +444,10 @@ impl<'p> Machine<'p, '_, '_> {
         state: &mut State,
     ) -> Option<Val> {
         let name = method?;
-        if !matches!(name, "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse") {
+        if !matches!(
+            name,
+            "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse"
+        ) {
             return None;
         }
         let ExprKind::Attr { object, .. } = self.ir(state).expr(callee).kind else { return None };
@@ -833,9 +836,10 @@ impl<'p> Machine<'p, '_, '_> {
                 None if given.open => Val::Unknown,
                 None => {
                     let own = |name: &str| {
-                        function.params.iter().any(|p| {
-                            p.kind != ParamKind::PositionalOnly && p.name.is_some_and(|n| ir.name(n) == name)
-                        })
+                        function
+                            .params
+                            .iter()
+                            .any(|p| p.kind != ParamKind::PositionalOnly && p.name.is_some_and(|n| ir.name(n) == name))
                     };
                     let rest = given.keywords.iter().filter(|(name, _)| !own(name)).cloned().collect();
                     Val::Dict(Rc::new(rest))

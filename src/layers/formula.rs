@@ -354,7 +354,13 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 if let Some(f) = known.new.props.get(name) {
                     let entry = Known { library, callable: &known.new, class: Some(known), is_constructor: true };
-                    let own = Scope { entry: Some(entry), call: Some(tok), receiver: Some(Val::Tok(tok)), n: scope.n, ..deeper };
+                    let own = Scope {
+                        entry: Some(entry),
+                        call: Some(tok),
+                        receiver: Some(Val::Tok(tok)),
+                        n: scope.n,
+                        ..deeper
+                    };
                     return self.formula(f, &own);
                 }
                 if let Some(f) = known.new.defaults.get(name) {
@@ -378,7 +384,9 @@ impl<'p> Machine<'p, '_, '_> {
                 )
             }
             Token::Combined { site } => self.combined_field(site, name, scope),
-            Token::Container { .. } | Token::Rest { .. } | Token::Module(_) | Token::Class { .. } => view.field(tok, name),
+            Token::Container { .. } | Token::Rest { .. } | Token::Module(_) | Token::Class { .. } => {
+                view.field(tok, name)
+            }
             _ => None,
         }
     }
@@ -678,7 +686,9 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(Val::Bool(raises))
             }
             "callable" => Some(match self.formula(arg(0), scope)? {
-                Val::Tok(tok) => Val::Bool(self.view.solver.is_callable(tok) || self.view.field(tok, "__call__").is_some()),
+                Val::Tok(tok) => {
+                    Val::Bool(self.view.solver.is_callable(tok) || self.view.field(tok, "__call__").is_some())
+                }
                 Val::Unknown | Val::Many(_) => Val::Unknown,
                 _ => Val::Bool(false),
             }),

@@ -175,7 +175,9 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Runs a method of an object of the program in place; none if its class has none.
     pub fn run_method(&mut self, state: State, on: Tok, name: &str, args: Vec<Val>) -> Option<Vec<(State, End)>> {
-        if !matches!(self.view.token(on), Token::Object { .. } | Token::Instance { .. }) || state.stack.len() > NESTED * 2 {
+        if !matches!(self.view.token(on), Token::Object { .. } | Token::Instance { .. })
+            || state.stack.len() > NESTED * 2
+        {
             return None;
         }
         let (comp, _) = self.method_of(on, name)?;

@@ -2,8 +2,8 @@
 //! statements and loops. Tests evaluate to true, false or unknown (then both branches are taken), waits
 //! move a virtual clock, and every execution of the failing callee is written down.
 
-use super::relevant::LoopFacts;
 use super::generator::Work;
+use super::relevant::LoopFacts;
 use super::state::{Exits, Slot, State};
 use super::val::{Error, Num, Val};
 use super::view::View;
@@ -772,7 +772,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         }
         let outer = state.slots.clone();
         let iterator = match value {
-            Val::Tok(tok) => ["__next__", "__anext__"].iter().find(|n| self.method_of(*tok, n).is_some()).map(|n| (*tok, *n)),
+            Val::Tok(tok) => {
+                ["__next__", "__anext__"].iter().find(|n| self.method_of(*tok, n).is_some()).map(|n| (*tok, *n))
+            }
             _ => None,
         };
         let policy = self.policy_of_loop(value);

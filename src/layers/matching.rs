@@ -77,7 +77,8 @@ impl<'p> Machine<'p, '_, '_> {
     /// One of several values, some of which were computed outside of the running code: what nothing was given for
     /// is left out, and of several numbers the worst counts.
     fn settle_many(&mut self, list: &Value) -> Option<Val> {
-        if self.settling > 12 || !list.iter().any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }))
+        if self.settling > 12
+            || !list.iter().any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }))
         {
             return None;
         }
@@ -629,9 +630,12 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let prefix = format!("{path}.");
         status.is_some()
-            && self.view.solver.catalogue.bases(&class).any(|(_, c)| {
-                c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix))
-            })
+            && self
+                .view
+                .solver
+                .catalogue
+                .bases(&class)
+                .any(|(_, c)| c.status_attributes.iter().chain(&c.header_attributes).any(|a| a.starts_with(&prefix)))
     }
 
     /// Tests that status codes have as methods (`is_server_error`).

@@ -148,9 +148,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 _ => Val::Unknown,
             },
-            "print" | "id" | "callable" | "type" | "format" | "filter" | "dict" | "hash" => {
-                Val::Unknown
-            }
+            "print" | "id" | "callable" | "type" | "format" | "filter" | "dict" | "hash" => Val::Unknown,
             _ => return None,
         })
     }

@@ -115,7 +115,9 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn policy_scope(&self, policy: &Policy<'p>) -> Scope<'p> {
         let mut scope = self.scope_of(policy.callee, policy.made);
         scope.overrides.clone_from(&policy.overrides);
-        if policy.known.is_constructor {
+        // Of an entry point that nothing is seen to start, `self` is what the decorator made.
+        let is_entry = policy.known.callable.entry_layer.as_ref().is_some_and(|l| std::ptr::eq(l, policy.layer));
+        if policy.known.is_constructor || is_entry {
             scope.receiver = policy.made.map(Val::Tok);
         }
         if let Some(receiver) = policy.entry {

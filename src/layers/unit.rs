@@ -167,7 +167,8 @@ impl<'p> Machine<'p, '_, '_> {
         (self.reads_header, self.by_status, self.decided) = saved;
         let mut layers = Vec::new();
         if let Some((state, _)) = ends.iter().max_by_key(|(s, _)| s.calls()) {
-            self.decompose(&events_of(state), 0, state, &mut layers);
+            let trace = state.trace.to_vec();
+            self.decompose(&events_of(&trace), 0, &trace, &mut layers);
             self.row_places.clear();
         }
         let endless = std::mem::take(&mut self.endless);

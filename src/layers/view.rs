@@ -189,7 +189,9 @@ impl<'p, 's> View<'p, 's> {
         }
         let ir = &self.solver.files[file as usize];
         self.solver.index[file as usize].star_imports.iter().find_map(|(_, path)| {
-            let crate::link::modules::Resolved::File(other) = self.solver.modules.resolve(ir, path) else { return None };
+            let crate::link::modules::Resolved::File(other) = self.solver.modules.resolve(ir, path) else {
+                return None;
+            };
             if other == file {
                 return None;
             }

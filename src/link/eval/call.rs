@@ -107,6 +107,7 @@ impl<'p> Solver<'p> {
                     return value;
                 }
                 if let Some(value) = self.call_builtin(frame, callee, args, site) {
+                    self.note_start(frame, callee, args, site, via);
                     return value;
                 }
                 self.call_external(frame, callee, args, site, via)
@@ -115,6 +116,22 @@ impl<'p> Solver<'p> {
             // `f?.()`
             Token::Null if frame.is_javascript() => Value::empty(),
             _ => Value::unknown(),
+        }
+    }
+
+    /// Keeps the call of something that the language provides if it starts or joins work: how it does is the
+    /// catalogue's to say.
+    fn note_start(&mut self, frame: &Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) {
+        let starts = matches!(self.tokens.get(callee), Token::External(_))
+            && self.known(callee).is_some_and(|known| {
+                let callable = known.callable;
+                callable.concurrency.is_some() || callable.calls.iter().any(|c| c.how == "later")
+            });
+        if starts {
+            let place = self.site(frame, site);
+            self.write_arguments(place, args);
+            let made = self.tokens.intern(Token::Made { site: place, callee });
+            self.record(frame.comp, site, callee, Target::External(made), via);
         }
     }
 
