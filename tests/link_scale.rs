@@ -43,6 +43,7 @@ const SHAPES: &[Shape] = &[
         (one(text), n)
     }),
     ("deep hierarchy", |n| {
+        let n = n.min(4000);
         let mut text = String::from(
             "class C0:\n    def run(self):\n        return self.step()\n    def step(self):\n        pass\n",
         );

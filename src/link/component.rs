@@ -66,6 +66,10 @@ pub struct Component {
     pub depth: u8,
     /// Its calls, as of its last run.
     pub calls: Vec<CallRecord>,
+    /// How often it was run.
+    pub runs: u32,
+    /// What its last run asked for and did not get.
+    pub missed: u8,
     /// Waiting to be run.
     pub queued: bool,
     /// Somebody calls it (or it is a root).

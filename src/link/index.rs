@@ -17,6 +17,8 @@ pub struct FileIndex {
     pub foreign_writes: FxHashSet<VarId>,
     /// For each function, the parameters by whose values its calls are told apart.
     pub told_apart: FxHashMap<FunctionId, Vec<u32>>,
+    /// For each captured variable, its number among those of its owner; for each function, how many it has.
+    pub captured: (Vec<u32>, Vec<u32>),
     /// How deep expressions and statements nest.
     pub depth: u32,
     /// Modules whose names are all imported: module path and the scope that imports them.
@@ -39,6 +41,7 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
             scope.entry(symbols.of(at, var.name)).or_insert(VarId(i as u32));
         }
     }
+    index.captured = captured(file);
     let owners = Owners::new(file);
     index.depth = owners.depth;
     for (i, pattern) in file.patterns.iter().enumerate() {
@@ -48,9 +51,9 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
             index.foreign_writes.insert(*var);
         }
     }
-    let params = param_vars(file);
-    index.told_apart = TellApart::new(file, &params).run();
-    index.script = scripts::read(at, file, symbols, &owners, &params, &mut index.told_apart);
+    let mut told_apart = TellApart::new(file);
+    index.script = scripts::read(at, file, symbols, &owners, &mut |e| told_apart.note(e, |_, _| true));
+    index.told_apart = told_apart.run();
     for (i, stmt) in file.stmts.iter().enumerate() {
         if let Stmt::Import { module, imported: Imported::Star, .. } = stmt {
             let scope = owners.stmts[i].unwrap_or(MODULE);
@@ -64,16 +67,16 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
 /// that it gives back; those that a decorator with optional arguments tests; the receiver of a constructor.
 struct TellApart<'f> {
     file: &'f File,
-    params: &'f FxHashMap<VarId, (FunctionId, u32)>,
+    params: FxHashMap<VarId, (FunctionId, u32)>,
     /// Functions with functions inside.
     outer: FxHashSet<FunctionId>,
     found: FxHashMap<FunctionId, Vec<u32>>,
 }
 
 impl<'f> TellApart<'f> {
-    fn new(file: &'f File, params: &'f FxHashMap<VarId, (FunctionId, u32)>) -> Self {
+    fn new(file: &'f File) -> Self {
         let outer = file.functions.iter().filter_map(|f| f.parent).collect();
-        Self { file, params, outer, found: FxHashMap::default() }
+        Self { file, params: param_vars(file), outer, found: FxHashMap::default() }
     }
 
     fn run(mut self) -> FxHashMap<FunctionId, Vec<u32>> {
@@ -146,6 +149,20 @@ impl<'f> TellApart<'f> {
         let has_closures = self.outer.contains(&function);
         self.note(tested, |_, param| has_closures && param.default.is_some());
     }
+}
+
+fn captured(file: &File) -> (Vec<u32>, Vec<u32>) {
+    let mut counts = vec![0; file.functions.len()];
+    let number = |var: &Var| {
+        let count: &mut u32 = &mut counts[var.owner.index()];
+        if !var.captured {
+            return u32::MAX;
+        }
+        *count += 1;
+        *count - 1
+    };
+    let numbers = file.vars.iter().map(number).collect();
+    (numbers, counts)
 }
 
 fn param_vars(file: &File) -> FxHashMap<VarId, (FunctionId, u32)> {

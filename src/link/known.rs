@@ -4,6 +4,9 @@ use super::solver::Solver;
 use super::token::{Tok, Token};
 use crate::catalogue::schema::{Callable, Class, Library};
 
+/// Chains of calls on external objects are followed so far.
+const STEPS: u32 = 64;
+
 /// A catalogue entry that a call hits.
 #[derive(Clone, Copy)]
 pub struct Known<'c> {
@@ -20,16 +23,22 @@ pub struct Known<'c> {
 impl<'p> Solver<'p> {
     /// The catalogue entry for calling this token.
     pub fn known(&self, callee: Tok) -> Option<Known<'p>> {
+        let mut steps = STEPS;
+        self.known_within(callee, &mut steps)
+    }
+
+    fn known_within(&self, callee: Tok, steps: &mut u32) -> Option<Known<'p>> {
+        *steps = steps.checked_sub(1)?;
         match *self.tokens.get(callee) {
             Token::External(path) => self.known_path(self.symbols.text(path)),
             Token::Member { .. } => {
                 let (root, path) = self.member_path(callee);
-                let (library, class) = self.known_class(root)?;
+                let (library, class) = self.known_class_within(root, steps)?;
                 let (_, _, method) = self.catalogue.method(class_name(class), &path)?;
                 Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
             }
             Token::Made { .. } | Token::Object { .. } | Token::Instance { .. } => {
-                let (library, class) = self.known_class(callee)?;
+                let (library, class) = self.known_class_within(callee, steps)?;
                 let (_, _, method) = self.catalogue.method(class_name(class), "__call__")?;
                 Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
             }
@@ -81,11 +90,17 @@ impl<'p> Solver<'p> {
 
     /// The catalogue class of an external object.
     pub fn known_class(&self, token: Tok) -> Option<(&'p Library, &'p Class)> {
+        let mut steps = STEPS;
+        self.known_class_within(token, &mut steps)
+    }
+
+    fn known_class_within(&self, token: Tok, steps: &mut u32) -> Option<(&'p Library, &'p Class)> {
         let mut at = token;
-        for _ in 0..16 {
+        loop {
+            *steps = steps.checked_sub(1)?;
             match *self.tokens.get(at) {
                 Token::Made { callee, .. } => {
-                    let known = self.known(callee)?;
+                    let known = self.known_within(callee, steps)?;
                     if known.is_constructor {
                         return known.class.map(|c| (known.library, c));
                     }
@@ -98,8 +113,10 @@ impl<'p> Solver<'p> {
                 }
                 Token::Wrapped { by, inner, .. } => {
                     let known = match *self.tokens.get(by) {
-                        Token::Made { callee, .. } => self.known(callee).or_else(|| self.known(by)),
-                        _ => self.known(by),
+                        Token::Made { callee, .. } => {
+                            self.known_within(callee, steps).or_else(|| self.known_within(by, steps))
+                        }
+                        _ => self.known_within(by, steps),
                     }?;
                     if known.is_constructor && known.callable.returns.is_none() {
                         // An object that decorates stands for what it decorates.
@@ -112,7 +129,7 @@ impl<'p> Solver<'p> {
                     }
                 }
                 Token::Member { base, name } => {
-                    let (_, class) = self.known_class(base)?;
+                    let (_, class) = self.known_class_within(base, steps)?;
                     return self.catalogue.class(class.fields.get(self.symbols.text(name))?);
                 }
                 Token::Object { class, .. } | Token::Instance { class } => at = class,
@@ -122,7 +139,20 @@ impl<'p> Solver<'p> {
                 _ => return None,
             }
         }
-        None
+    }
+
+    /// How many wrappers, bindings and partial applications are around a callable.
+    pub fn wrappers(&self, token: Tok) -> usize {
+        let mut at = token;
+        let mut count = 0;
+        while let Token::Wrapped { inner: next, .. }
+        | Token::Partial { func: next, .. }
+        | Token::Bound { func: next, .. } = *self.tokens.get(at)
+        {
+            at = next;
+            count += 1;
+        }
+        count
     }
 
     /// The class with this path, however its module was imported.

@@ -31,30 +31,13 @@ pub struct Member {
     pub is_static: Option<bool>,
 }
 
-/// Looks at one file; parameters that classes extend or that are called through `call`, `apply` and the like
-/// are added to those by which calls are told apart.
-pub fn read(
-    at: usize,
-    file: &File,
-    symbols: &Symbols,
-    owners: &Owners,
-    params: &FxHashMap<VarId, (FunctionId, u32)>,
-    told_apart: &mut FxHashMap<FunctionId, Vec<u32>>,
-) -> Script {
+/// Looks at one file. Parameters that classes extend, or that are called through `call` and the like, tell calls
+/// apart as those do that are called plainly.
+pub fn read(at: usize, file: &File, symbols: &Symbols, owners: &Owners, tell_apart: &mut dyn FnMut(ExprId)) -> Script {
     let mut script = Script::default();
     if file.language != Language::JavaScript {
         return script;
     }
-    let mut add = |e: ExprId| {
-        if let ExprKind::Var(var) = file.expr(e).kind
-            && let Some(&(function, param)) = params.get(&var)
-        {
-            let list = told_apart.entry(function).or_default();
-            if !list.contains(&param) {
-                list.push(param);
-            }
-        }
-    };
     for stmt in &file.stmts {
         match stmt {
             Stmt::Export(Export::Default(_)) => script.has_default = true,
@@ -63,7 +46,7 @@ pub fn read(
         }
     }
     for class in &file.classes {
-        class.bases.iter().for_each(|&base| add(base));
+        class.bases.iter().for_each(|&base| tell_apart(base));
         members(at, file, class, symbols, &mut script);
     }
     for (i, expr) in file.exprs.iter().enumerate() {
@@ -81,7 +64,7 @@ pub fn read(
             ExprKind::Call { callee, args, .. } => {
                 let ExprKind::Attr { object, name, .. } = file.expr(*callee).kind else { continue };
                 match file.name(name) {
-                    "call" | "apply" | "bind" => add(object),
+                    "call" | "apply" | "bind" => tell_apart(object),
                     "defineProperty" | "__defineGetter__" | "defineProperties" | "create" => {
                         for arg in args.iter().skip(1) {
                             script.accessors.extend(keys(at, file, symbols, arg.value()));

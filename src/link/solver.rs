@@ -6,6 +6,7 @@
 
 use super::component::{CompKey, Component, Target, Via};
 use super::eval::order::Hierarchy;
+use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::store::{Addr, Store};
@@ -14,6 +15,7 @@ use super::token::*;
 use crate::catalogue::Catalogue;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 /// How far the analysis has come.
@@ -50,7 +52,7 @@ pub struct Solver<'p> {
     /// Interned tokens.
     pub tokens: Tokens,
     /// What addresses hold.
-    pub store: Store,
+    pub store: Store<'p>,
     /// All components.
     pub comps: Vec<Component>,
     by_key: FxHashMap<CompKey, CompId>,
@@ -61,6 +63,8 @@ pub struct Solver<'p> {
     contexts: Contexts,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
+    /// Protocols and the classes that fit them.
+    pub(super) protocols: Protocols,
     /// Names of Rust that were looked up before.
     pub(super) found: super::eval::rust::Found,
     /// Names of properties with accessors outside of classes (JavaScript).
@@ -77,6 +81,12 @@ pub struct Solver<'p> {
     pub decorated: FxHashMap<Tok, Value>,
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
+    /// Python's builtin names that were used.
+    pub(super) builtins: FxHashMap<Symbol, Tok>,
+    /// The components that run class bodies.
+    pub(super) bodies: FxHashMap<Tok, CompId>,
+    /// What the run at hand asked for and did not get yet.
+    missed: Cell<u8>,
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
@@ -87,6 +97,11 @@ pub struct Solver<'p> {
     /// Objects by the expression that makes them.
     pub made_by_site: FxHashMap<Site, Tok>,
 }
+
+/// A run asked for values that had not come yet.
+const MISSED_VALUES: u8 = 1;
+/// A run would have used declared types.
+const MISSED_TYPES: u8 = 2;
 
 /// Stack for one level of nesting, generously.
 const LEVEL: usize = if cfg!(debug_assertions) { 24 << 10 } else { 6 << 10 };
@@ -117,7 +132,7 @@ impl<'p> Solver<'p> {
             modules,
             symbols,
             tokens: Tokens::default(),
-            store: Store::default(),
+            store: Store::new(index),
             comps: Vec::new(),
             by_key: FxHashMap::default(),
             per_function: FxHashMap::default(),
@@ -125,6 +140,7 @@ impl<'p> Solver<'p> {
             stage: Stage::Modules,
             contexts,
             hierarchy: Hierarchy::default(),
+            protocols: Protocols::default(),
             found: Default::default(),
             proxies: FxHashSet::default(),
             descriptors: FxHashSet::default(),
@@ -132,6 +148,9 @@ impl<'p> Solver<'p> {
             orders: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            builtins: FxHashMap::default(),
+            bodies: FxHashMap::default(),
+            missed: Cell::new(0),
             level: 0,
             deepest: SHALLOW,
             too_deep: false,
@@ -167,8 +186,7 @@ impl<'p> Solver<'p> {
             self.root(FuncRef { file: file as u32, id: MODULE }, None);
         }
         self.drain();
-        self.stage = Stage::Stuck;
-        self.enqueue_all();
+        self.next_stage(Stage::Stuck, MISSED_VALUES);
         self.drain();
         self.stage = Stage::Uncalled;
         // Functions nobody called: closures of components that exist first, then what they make.
@@ -184,8 +202,7 @@ impl<'p> Solver<'p> {
             }
             self.drain();
         }
-        self.stage = Stage::Declared;
-        self.enqueue_all();
+        self.next_stage(Stage::Declared, MISSED_TYPES);
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -200,13 +217,38 @@ impl<'p> Solver<'p> {
         self.orders = self.hierarchy.orders();
     }
 
-    /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run.
+    /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run;
+    /// Rust's items are there without a statement that defines them.
     fn uncalled(&self) -> Vec<(FuncRef, Option<CompId>)> {
         let run: FxHashSet<FuncRef> = self.comps.iter().map(|comp| comp.key.func).collect();
         let waiting = self.defined.iter().filter(|(func, _)| !run.contains(func) && !self.function(**func).is_abstract);
         let mut list: Vec<_> = waiting.map(|(&func, &parent)| (func, Some(parent))).collect();
+        self.uncalled_items(&run, &mut list);
         list.sort_unstable();
         list
+    }
+
+    /// Functions of Rust without a component whose surroundings have one.
+    fn uncalled_items(&self, run: &FxHashSet<FuncRef>, list: &mut Vec<(FuncRef, Option<CompId>)>) {
+        if self.files.iter().all(|file| file.language != Language::Rust) {
+            return;
+        }
+        let mut first: FxHashMap<FuncRef, CompId> = FxHashMap::default();
+        for (i, comp) in self.comps.iter().enumerate() {
+            first.entry(comp.key.func).or_insert(CompId(i as u32));
+        }
+        for (file, lowered) in self.files.iter().enumerate().filter(|(_, file)| file.language == Language::Rust) {
+            for (id, function) in lowered.functions.iter().enumerate().skip(1) {
+                let func = FuncRef { file: file as u32, id: FunctionId(id as u32) };
+                if function.is_abstract || run.contains(&func) || self.defined.contains_key(&func) {
+                    continue;
+                }
+                let Some(parent) = function.parent else { continue };
+                if let Some(&parent) = first.get(&FuncRef { file: file as u32, id: parent }) {
+                    list.push((func, Some(parent)));
+                }
+            }
+        }
     }
 
     /// Notes that a component has defined a function.
@@ -295,18 +337,46 @@ impl<'p> Solver<'p> {
         while let Some(comp) = self.queue.pop_front() {
             self.comps[comp.0 as usize].queued = false;
             self.runs += 1;
+            self.comps[comp.0 as usize].runs += 1;
+            self.missed.set(0);
             self.run(comp);
+            self.comps[comp.0 as usize].missed = self.missed.get();
         }
     }
 
-    /// Whether values may still come in from code that has not been run yet.
+    /// Whether values may still come in from code that has not been run yet. Who asks is run again when they cannot.
     pub fn waits(&self) -> bool {
-        self.stage == Stage::Modules
+        let waits = self.stage == Stage::Modules;
+        if waits {
+            self.missed.set(self.missed.get() | MISSED_VALUES);
+        }
+        waits
     }
 
-    fn enqueue_all(&mut self) {
+    /// Whether declared types count. Who asks is run again when they do.
+    pub(super) fn types_count(&self) -> bool {
+        let count = self.stage == Stage::Declared;
+        if !count {
+            self.missed.set(self.missed.get() | MISSED_TYPES);
+        }
+        count
+    }
+
+    /// Whether all calls from module code have been seen.
+    pub(super) fn is_past_calls(&self) -> bool {
+        if self.stage < Stage::Uncalled {
+            self.missed.set(self.missed.get() | MISSED_TYPES);
+        }
+        self.stage >= Stage::Uncalled
+    }
+
+    /// A new stage: components that missed something in the ones before are run again.
+    fn next_stage(&mut self, stage: Stage, missed: u8) {
+        self.stage = stage;
         for comp in 0..self.comps.len() {
-            self.enqueue(CompId(comp as u32));
+            if self.comps[comp].missed & missed != 0 {
+                self.enqueue(CompId(comp as u32));
+            }
         }
     }
 
@@ -321,7 +391,8 @@ impl<'p> Solver<'p> {
 
     /// Writes to the store and wakes the readers.
     pub fn write(&mut self, addr: Addr, value: &Value) {
-        if let Some(readers) = self.store.write(addr, value) {
+        let tokens = &mut self.tokens;
+        if let Some(readers) = self.store.write(addr, value, |all| collapse(tokens, all)) {
             for &reader in readers {
                 let component = &mut self.comps[reader.0 as usize];
                 if !component.queued {
@@ -372,10 +443,13 @@ impl<'p> Solver<'p> {
             }
         }
         let comp = CompId(self.comps.len() as u32);
+        self.store.add_component(key.func, self.function(key.func).params.len());
         self.comps.push(Component {
             key: key.clone(),
             depth,
             calls: Vec::new(),
+            runs: 0,
+            missed: 0,
             queued: false,
             called: false,
             own: FxHashMap::default(),
@@ -438,4 +512,14 @@ impl Solver<'_> {
     pub fn find_component(&self, key: &CompKey) -> Option<CompId> {
         self.by_key.get(key).copied()
     }
+}
+
+/// Objects become instances of their classes, wherever they were made; constants become unknown.
+fn collapse(tokens: &mut Tokens, value: &Value) -> Value {
+    let short = |token: Tok| match *tokens.get(token) {
+        Token::Object { class, .. } => tokens.intern(Token::Instance { class }),
+        Token::Int(_) | Token::Float(_) | Token::Str(_) => Tok::UNKNOWN,
+        _ => token,
+    };
+    value.iter().map(short).collect()
 }

@@ -2,6 +2,7 @@
 
 use crate::ir::{File, Name};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// An interned string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -10,8 +11,10 @@ pub struct Symbol(pub u32);
 /// The table of interned strings, and each file's names in it.
 #[derive(Default)]
 pub struct Symbols {
-    texts: Vec<Box<str>>,
-    index: FxHashMap<Box<str>, Symbol>,
+    texts: Vec<Arc<str>>,
+    index: FxHashMap<Arc<str>, Symbol>,
+    /// The symbols of small numbers: positions in sequences.
+    numbers: Vec<Symbol>,
     by_file: Vec<Vec<Symbol>>,
 }
 
@@ -32,8 +35,9 @@ impl Symbols {
             return symbol;
         }
         let symbol = Symbol(self.texts.len() as u32);
-        self.texts.push(text.into());
-        self.index.insert(text.into(), symbol);
+        let text: Arc<str> = text.into();
+        self.texts.push(text.clone());
+        self.index.insert(text, symbol);
         symbol
     }
 
@@ -45,6 +49,24 @@ impl Symbols {
     /// The text of a symbol.
     pub fn text(&self, symbol: Symbol) -> &str {
         &self.texts[symbol.0 as usize]
+    }
+
+    /// The same, to keep while the table changes.
+    pub fn shared(&self, symbol: Symbol) -> Arc<str> {
+        self.texts[symbol.0 as usize].clone()
+    }
+
+    /// The symbol of a position in a sequence.
+    pub fn number(&mut self, n: usize) -> Symbol {
+        while self.numbers.len() <= n.min(127) {
+            let text = self.numbers.len().to_string();
+            let symbol = self.intern(&text);
+            self.numbers.push(symbol);
+        }
+        match self.numbers.get(n) {
+            Some(&symbol) => symbol,
+            None => self.intern(&n.to_string()),
+        }
     }
 
     /// The symbol of a file's name.

@@ -247,8 +247,10 @@ impl Tokens {
     }
 }
 
-/// The most tokens a set holds.
-const CAP: usize = 40;
+/// The most tokens a set holds while it is worked with.
+const CAP: usize = 200;
+/// The most tokens that an address holds or a call is followed to.
+pub const MOST: usize = 40;
 
 /// A set of tokens, sorted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -327,6 +329,16 @@ impl Value {
             grew |= self.insert(token);
         }
         grew
+    }
+
+    /// More than a set holds.
+    pub fn top() -> Self {
+        Self::of(Tok::TOP)
+    }
+
+    /// Whether it holds more than is worth following.
+    pub fn is_top(&self) -> bool {
+        self.contains(Tok::TOP) || self.0.len() > MOST
     }
 
     /// The tokens that a test keeps.

@@ -55,7 +55,7 @@ impl<'p> Solver<'p> {
         {
             let mut index = 0;
             loop {
-                let name = self.symbols.intern(&index.to_string());
+                let name = self.symbols.number(index);
                 let element = self.key_of(frame, token, name);
                 if element.is_empty() {
                     break;
@@ -202,7 +202,7 @@ impl<'p> Solver<'p> {
         let full = self.is_receiver_told_apart(func);
         for (i, value) in receiver.into_iter().chain(params) {
             let relevant = if i == THIS { full } else { self.is_told_apart(func, i) };
-            if !relevant || value.is_empty() || value.contains(Tok::TOP) {
+            if !relevant || value.is_empty() || value.is_top() {
                 continue;
             }
             let tokens: Vec<Tok> = value.iter().collect();
@@ -240,7 +240,7 @@ impl<'p> Solver<'p> {
                 ParamKind::VarArgs => {
                     let rest = self.tokens.intern(Token::Rest { comp, param: i as u32, kind: ContainerKind::Tuple });
                     for (n, value) in args.positional.iter().skip(fixed).enumerate() {
-                        let name = self.symbols.intern(&n.to_string());
+                        let name = self.symbols.number(n);
                         self.set_key(rest, name, value);
                     }
                     if let Some(value) = &args.rest {

@@ -3,7 +3,7 @@
 use super::{Args, Frame};
 use crate::ir::*;
 use crate::link::component::Via;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -276,6 +276,14 @@ impl<'p> Solver<'p> {
         Some(self.bind_method(frame, value, object, ExprId(u32::MAX)))
     }
 
+    /// What was written to a field of an instance of which no more than the class was known: any may be meant.
+    pub(super) fn shared_field(&mut self, frame: &Frame<'p>, object: Tok, class: Tok, name: Symbol) -> Value {
+        match (self.tokens.get(object), self.tokens.find(&Token::Instance { class })) {
+            (Token::Object { .. }, Some(instance)) => self.store.read(Addr::Shared(instance, name), frame.comp),
+            _ => Value::empty(),
+        }
+    }
+
     fn instance_attribute(
         &mut self,
         frame: &mut Frame<'p>,
@@ -286,6 +294,7 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let order = self.class_order(frame, class);
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
+        value.join(&self.shared_field(frame, object, class, name));
         let mut external = None;
         for &class in order.iter() {
             if let Some(found) = self.own_attribute(frame, class, name) {
@@ -299,9 +308,9 @@ impl<'p> Solver<'p> {
                 external = Some(class);
             }
         }
-        if self.stage == Stage::Declared && !self.is_useful(&value) {
+        if !self.is_useful(&value) {
             let declared = order.iter().find_map(|&c| self.declared_field(c, name));
-            if let Some((declared, file, comp)) = declared {
+            if let Some((declared, file, comp)) = declared.filter(|_| self.types_count()) {
                 value.join(&self.declared_value(frame, declared, file, comp));
             }
         }

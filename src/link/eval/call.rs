@@ -26,7 +26,12 @@ impl<'p> Solver<'p> {
         if callee_value.is_empty() && self.waits() {
             return result;
         }
-        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) || callee_value.contains(Tok::TOP) {
+        if callee_value.is_top() {
+            self.hand_over(frame, &args, id);
+            self.record(frame.comp, id, Tok::TOP, Target::Unresolved, Via::Call);
+            return Value::unknown();
+        }
+        if callee_value.is_empty() || callee_value.contains(Tok::UNKNOWN) {
             self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);
@@ -240,7 +245,7 @@ impl<'p> Solver<'p> {
         }
         if self.files[func.file as usize].language == Language::Rust {
             result = self.rust_returned(frame, result, func);
-        } else if self.stage == crate::link::solver::Stage::Declared && !function.is_generator {
+        } else if !function.is_generator {
             result = self.with_declared_of(frame, result, function.returns, func.file);
         }
         result

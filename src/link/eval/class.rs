@@ -7,6 +7,9 @@ use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
 
+/// Wrappers from outside around one function; further ones are left out.
+const WRAPPERS: usize = 32;
+
 impl<'p> Solver<'p> {
     /// A function definition with its decorators applied.
     pub fn define(&mut self, frame: &mut Frame<'p>, id: FunctionId) -> Value {
@@ -57,6 +60,9 @@ impl<'p> Solver<'p> {
         let evaluated: Vec<(ExprId, Value)> = decorators.iter().map(|&d| (d, self.eval(frame, d))).collect();
         let mut value = value;
         for (site, decorator) in evaluated.iter().rev() {
+            if value.iter().any(|t| self.wrappers(t) > WRAPPERS) {
+                break;
+            }
             value = self.apply_decorator(frame, decorator, &value, *site);
         }
         value
@@ -155,10 +161,10 @@ impl<'p> Solver<'p> {
             // Runs with the first instance; without one, as what nobody calls.
             self.note_defined(FuncRef { file: frame.file, id: init }, frame.comp);
         }
-        if frame.is_javascript() {
-            self.name_computed(frame, token, class);
-        } else {
-            self.call_init_subclass(frame, token, class.bases.first().copied());
+        match frame.ir.language {
+            Language::JavaScript => self.name_computed(frame, token, class),
+            Language::Python => self.call_init_subclass(frame, token, class.bases.first().copied()),
+            Language::Rust => {}
         }
         let mut result = Value::of(token);
         // A decorator of the program may replace the class; one from outside does not.
@@ -202,12 +208,16 @@ impl<'p> Solver<'p> {
     }
 
     /// The component of a class's body.
-    pub fn body_of(&mut self, class: Tok) -> Option<(u32, FunctionId, CompId)> {
-        let Token::Class { class, env } = *self.tokens.get(class) else { return None };
+    pub fn body_of(&mut self, token: Tok) -> Option<(u32, FunctionId, CompId)> {
+        let Token::Class { class, env } = *self.tokens.get(token) else { return None };
         let body = self.class(class).body;
+        if let Some(&comp) = self.bodies.get(&token) {
+            return Some((class.file, body, comp));
+        }
         let func = FuncRef { file: class.file, id: body };
         let depth = self.comps[env.0 as usize].depth;
         let comp = self.component(CompKey { func, parent: Some(env), context: Box::default() }, depth);
+        self.bodies.insert(token, comp);
         Some((class.file, body, comp))
     }
 

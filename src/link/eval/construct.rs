@@ -38,12 +38,7 @@ impl<'p> Solver<'p> {
     pub fn instantiate(&mut self, frame: &mut Frame<'p>, token: Tok, args: &Args, site: ExprId, via: Via) -> Value {
         let order = self.class_order(frame, token);
         if frame.is_javascript() {
-            let mut result = Value::empty();
-            for object in self.allocate(frame, &Value::of(token), site).iter() {
-                self.run_field_initialisers(frame, &order, object);
-                result.join(&self.construct_class(frame, token, object, &order, args, site, via));
-            }
-            return result;
+            return self.construct_class(frame, token, &order, args, site, via);
         }
         let made = match self.call_new(frame, token, &order, args, site, via) {
             Some(made) => made,
@@ -94,9 +89,7 @@ impl<'p> Solver<'p> {
             }
             let object = self.tokens.intern(Token::Object { site: place, class });
             self.made_by_site.insert(place, object);
-            for &base in self.class_order(frame, class).iter() {
-                self.write(Addr::Instances(base), &Value::of(object));
-            }
+            self.note_instance(frame, class, object);
             made.insert(object);
         }
         if made.is_empty() && !classes.is_empty() { Value::unknown() } else { made }
@@ -143,6 +136,17 @@ impl<'p> Solver<'p> {
         Some(Value::of(Tok::NULL))
     }
 
+    /// An instance counts for all bases of its class, and for the protocols that it fits.
+    pub(super) fn note_instance(&mut self, frame: &Frame<'p>, class: Tok, object: Tok) {
+        let object = Value::of(object);
+        for &base in self.class_order(frame, class).iter() {
+            self.write(Addr::Instances(base), &object);
+        }
+        for protocol in self.protocols.of(class) {
+            self.write(Addr::Instances(protocol), &object);
+        }
+    }
+
     fn initialise(&mut self, frame: &mut Frame<'p>, object: Tok, order: &[Tok], args: &Args, site: ExprId, via: Via) {
         self.run_field_initialisers(frame, order, object);
         let mut constructed = false;
@@ -160,7 +164,7 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
+    pub(super) fn run_field_initialisers(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order.iter().rev() {
             let Token::Class { class, env } = *self.tokens.get(class) else { continue };
             let Some(init) = self.class(class).field_init else { continue };

@@ -131,7 +131,7 @@ impl<'p> Solver<'p> {
         let args = self.args(frame, args);
         for (i, value) in args.positional.iter().enumerate() {
             if i < LISTED {
-                let key = self.symbols.intern(&i.to_string());
+                let key = self.symbols.number(i);
                 self.put_key(frame, token, key, value);
             } else {
                 self.write(Addr::Element(token), value);
@@ -259,8 +259,10 @@ impl<'p> Solver<'p> {
                 };
                 if rust {
                     self.expect_field(frame, object, key, &value);
+                    self.put_made(object, key, &value);
+                } else {
+                    self.write(Addr::Field(object, key), &value);
                 }
-                self.write(Addr::Field(object, key), &value);
                 if made {
                     self.write(Addr::Keyword(site, key), &value);
                 }
@@ -310,7 +312,10 @@ impl<'p> Solver<'p> {
                 Some(self.symbols.intern(&quoted))
             }
             Token::Str(s) => Some(s),
-            Token::Int(n) => Some(self.symbols.intern(&n.to_string())),
+            Token::Int(n) => Some(match usize::try_from(n) {
+                Ok(n) => self.symbols.number(n),
+                Err(_) => self.symbols.intern(&n.to_string()),
+            }),
             Token::Bool(b) => Some(self.symbols.intern(if b { "true" } else { "false" })),
             _ => None,
         }
@@ -325,7 +330,7 @@ impl<'p> Solver<'p> {
         let Token::Int(n) = *self.tokens.get(index.single()?) else { return None };
         let back = usize::try_from(n.checked_neg()?).ok().filter(|&back| back > 0)?;
         let at = self.length(frame, sequence)?.checked_sub(back)?;
-        Some(vec![self.symbols.intern(&at.to_string())])
+        Some(vec![self.symbols.number(at)])
     }
 
     /// `object[start:end]`
@@ -367,8 +372,8 @@ impl<'p> Solver<'p> {
         }
         let slice = self.tokens.intern(Token::Container { site: self.site(frame, id), kind });
         for (to, from) in (start..end).enumerate() {
-            let from = self.symbols.intern(&from.to_string());
-            let to = self.symbols.intern(&to.to_string());
+            let from = self.symbols.number(from.max(0) as usize);
+            let to = self.symbols.number(to);
             let value = self.key_of(frame, token, from);
             self.put_key(frame, slice, to, &value);
         }

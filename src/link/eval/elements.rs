@@ -9,7 +9,7 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// The element at a position of a sequence.
     pub fn element_at(&mut self, frame: &mut Frame<'p>, value: &Value, position: usize) -> Value {
-        let key = self.symbols.intern(&position.to_string());
+        let key = self.symbols.number(position);
         let mut result = Value::empty();
         for token in value.iter() {
             if self.is_container(token) {

@@ -80,9 +80,6 @@ impl<'p> Solver<'p> {
                 let value = e.map_or(Value::of(Tok::NULL), |e| self.eval(frame, e));
                 self.flush(frame);
                 self.write(Addr::Yield(frame.comp), &value);
-                if frame.is_javascript() {
-                    return self.sent(frame);
-                }
                 let mut sent = self.store.read(Addr::Sent(frame.comp), frame.comp);
                 sent.insert(Tok::UNKNOWN);
                 sent
@@ -349,8 +346,13 @@ impl<'p> Solver<'p> {
         let text = frame.ir.name(name);
         match frame.ir.language {
             Language::Python => {
-                let path = format!("builtins.{text}");
-                self.external(&path)
+                if let Some(&token) = self.builtins.get(&symbol) {
+                    return Value::of(token);
+                }
+                let path = self.symbols.intern(&format!("builtins.{text}"));
+                let token = self.tokens.intern(Token::External(path));
+                self.builtins.insert(symbol, token);
+                Value::of(token)
             }
             Language::JavaScript => self.free_name(frame, text, symbol),
             Language::Rust => self.rust_name(frame, text),

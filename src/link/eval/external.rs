@@ -202,7 +202,7 @@ impl<'p> Solver<'p> {
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
             "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
-            name => match name.strip_prefix('*') {
+            name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
                     let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
                     let mut all = Value::empty();
@@ -274,6 +274,8 @@ impl<'p> Solver<'p> {
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
             _ if self.is_callable(token) => vec![token],
+            // `setTimeout(client.flush)`
+            Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],
             _ => Vec::new(),
         }
     }
@@ -317,4 +319,9 @@ impl<'p> Solver<'p> {
         }
         passed
     }
+}
+
+/// A parameter that collects the rest, named without its star.
+fn rest_of<'n>(callable: &Callable, name: &'n str) -> Option<&'n str> {
+    callable.params.iter().any(|p| p.strip_prefix('*') == Some(name)).then_some(name)
 }

@@ -78,7 +78,8 @@ impl<'p> Solver<'p> {
         args: Args,
         site: ExprId,
     ) -> Option<Value> {
-        if frame.is_javascript() {
+        let objects = |t: Tok| matches!(self.tokens.get(t), Token::Object { .. } | Token::Instance { .. });
+        if frame.is_javascript() || !on.iter().any(objects) {
             return None;
         }
         let symbol = self.symbols.find(name)?;
@@ -99,6 +100,9 @@ impl<'p> Solver<'p> {
     /// What a test calls on the objects it tests (`__bool__`, `__len__`).
     pub(super) fn call_truth(&mut self, frame: &mut Frame<'p>, value: &Value, site: ExprId) {
         for token in value.iter() {
+            if !matches!(self.tokens.get(token), Token::Object { .. } | Token::Instance { .. }) {
+                continue;
+            }
             let on = Value::of(token);
             if self.call_special(frame, &on, "__bool__", Args::default(), site).is_none() {
                 self.call_special(frame, &on, "__len__", Args::default(), site);

@@ -21,6 +21,7 @@ mod narrow;
 mod operators;
 pub mod order;
 mod pattern;
+pub mod protocol;
 pub mod rust;
 mod stmt;
 mod types;
@@ -29,7 +30,7 @@ pub use args::Args;
 pub use env::{Env, Path, Slot};
 
 use super::component::THIS;
-use super::solver::{Solver, Stage};
+use super::solver::Solver;
 use super::store::Addr;
 use super::token::*;
 use crate::ir::*;
@@ -125,16 +126,18 @@ impl<'p> Solver<'p> {
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
             }
+            if param.kind == ParamKind::Receiver && value.is_top() {
+                value = self.own_instance(frame, function);
+            }
             if frame.ir.language == Language::Rust {
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),
-                _ if self.stage == Stage::Declared => value = self.with_declared(frame, value, param.declared),
-                _ => {}
+                _ => value = self.with_declared(frame, value, param.declared),
             }
-            if value.is_empty() && self.stage >= Stage::Uncalled && param.default.is_some() {
+            if value.is_empty() && param.default.is_some() && self.is_past_calls() {
                 value = self.parameter_default(frame, function, i);
             }
             if param.is_field
@@ -146,6 +149,16 @@ impl<'p> Solver<'p> {
                 }
             }
             self.bind(frame, param.pattern, &value, None);
+        }
+    }
+
+    /// A receiver that may be too many things: some instance of the method's own class.
+    fn own_instance(&mut self, frame: &Frame<'p>, function: &Function) -> Value {
+        let class = function.class.map(|id| ClassRef { file: frame.file, id });
+        match class.and_then(|class| self.class_token(class, frame.comp)) {
+            Some(class) if function.binding == Binding::Class => Value::of(class),
+            Some(class) => Value::of(self.tokens.intern(Token::Instance { class })),
+            None => Value::unknown(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Frame, Slot};
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::token::*;
 
 /// Conditions joined by `and` and `or` are followed so far down.
@@ -143,7 +143,7 @@ impl<'p> Solver<'p> {
     fn of_classes(&mut self, frame: &mut Frame<'p>, value: &Value, classes: &Option<Vec<Tok>>, outcome: bool) -> Value {
         let Some(classes) = classes else { return value.clone() };
         let mut kept = Value::empty();
-        let mut open = value.is_empty() && self.stage == Stage::Declared;
+        let mut open = value.is_empty() && self.types_count();
         for token in value.iter() {
             match self.is_instance(frame, token, classes) {
                 Some(is) if is == outcome => {

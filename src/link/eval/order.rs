@@ -153,6 +153,7 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+        self.protocols.add(token);
         if self.hierarchy.set(token, bases) {
             for class in self.hierarchy.forget(token) {
                 self.wake(Addr::Order(class));
@@ -171,7 +172,12 @@ impl<'p> Solver<'p> {
 
     /// The classes in which attributes are looked up, in order; external bases included.
     pub fn class_order(&mut self, frame: &Frame<'p>, class: Tok) -> Arc<[Tok]> {
-        self.store.register(Addr::Order(class), frame.comp);
+        self.order_for(frame.comp, class)
+    }
+
+    /// The same for a component that is run again when the order changes.
+    pub(super) fn order_for(&mut self, reader: CompId, class: Tok) -> Arc<[Tok]> {
+        self.store.register(Addr::Order(class), reader);
         match self.hierarchy.orders.get(&class) {
             Some(order) => order.clone(),
             None => self.hierarchy.order(class),

@@ -124,7 +124,7 @@ impl<'p> Solver<'p> {
         if wraps {
             return value.filter(|t| t != Tok::NULL);
         }
-        let name = self.symbols.intern(&index.to_string());
+        let name = self.symbols.number(index);
         let part = self.attribute(frame, value, name, ExprId(u32::MAX));
         if part.is_empty() { Value::unknown() } else { part }
     }
@@ -137,7 +137,7 @@ impl<'p> Solver<'p> {
         match (value.single(), length) {
             (Some(token), Some(length)) => {
                 for (to, from) in (before..length.saturating_sub(after)).enumerate() {
-                    let (from, to) = (self.symbols.intern(&from.to_string()), self.symbols.intern(&to.to_string()));
+                    let (from, to) = (self.symbols.number(from), self.symbols.number(to));
                     let element = self.key_of(frame, token, from);
                     self.put_key(frame, rest, to, &element);
                 }
@@ -220,7 +220,7 @@ impl<'p> Solver<'p> {
                     frame.env.set(super::Slot::Field(token, name), value.clone());
                 }
                 Token::Unknown | Token::Top | Token::Null | Token::Missing => {}
-                Token::Object { class, .. } => {
+                Token::Object { class, .. } | Token::Instance { class } => {
                     if self.set_by_descriptor(frame, token, class, name, value, site) {
                         continue;
                     }
@@ -234,9 +234,13 @@ impl<'p> Solver<'p> {
                         if !frame.counting {
                             self.write(Addr::Given(token, name), value);
                         }
-                        // Instances known by declaration only see what any instance holds.
+                        // Instances of which no more is known see what any instance holds, and any may be one of them.
                         let instance = self.tokens.intern(Token::Instance { class });
-                        self.write(Addr::Field(instance, name), value);
+                        if token == instance {
+                            self.write(Addr::Shared(instance, name), value);
+                        } else {
+                            self.write(Addr::Field(instance, name), value);
+                        }
                     }
                 }
                 Token::Container { .. } | Token::Rest { .. } => self.set_key(token, name, value),

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -31,7 +31,7 @@ impl<'p> Solver<'p> {
         file: u32,
     ) -> Value {
         let Some(declared) = declared else { return value };
-        if self.stage != Stage::Declared || self.is_useful(&value) {
+        if self.is_useful(&value) || !self.types_count() {
             return value;
         }
         let comp = if file == frame.file { Some(frame.comp) } else { self.module_component(file) };
@@ -145,75 +145,6 @@ impl<'p> Solver<'p> {
         self.write(Addr::Element(container), &elements);
         let mut result = elements;
         result.insert(container);
-        result
-    }
-
-    /// All instances of a class that were made anywhere; one known by declaration only if there is none.
-    pub fn instances(&mut self, class: Tok, reader: CompId) -> Value {
-        let made = self.store.read(Addr::Instances(class), reader);
-        if !made.is_empty() {
-            return made;
-        }
-        if self.is_protocol(class) {
-            let fitting = self.implementers(class, reader);
-            if !fitting.is_empty() {
-                return fitting;
-            }
-        }
-        if self.stage < Stage::Declared {
-            return Value::empty();
-        }
-        let instance = self.tokens.intern(Token::Instance { class });
-        Value::of(instance)
-    }
-
-    /// Whether other classes fit this one by their methods alone.
-    pub(super) fn is_protocol(&self, class: Tok) -> bool {
-        let Token::Class { class, .. } = *self.tokens.get(class) else { return false };
-        let declared = self.class(class);
-        if declared.kind == ClassKind::Interface {
-            return true;
-        }
-        let ir = &self.files[class.file as usize];
-        declared.bases.iter().any(|&base| {
-            let mut e = base;
-            loop {
-                match &ir.expr(e).kind {
-                    ExprKind::Index { object, .. } => e = *object,
-                    ExprKind::Attr { name, .. } => return ir.name(*name) == "Protocol",
-                    ExprKind::Var(var) => return ir.name(ir.var(*var).name) == "Protocol",
-                    ExprKind::Free(name) => return ir.name(*name) == "Protocol",
-                    _ => return false,
-                }
-            }
-        })
-    }
-
-    /// Instances of classes that have all the methods of a protocol.
-    fn implementers(&mut self, protocol: Tok, reader: CompId) -> Value {
-        let Token::Class { class, .. } = *self.tokens.get(protocol) else { return Value::empty() };
-        let wanted: Vec<Symbol> =
-            self.class(class).methods.iter().map(|&(name, _)| self.symbol(class.file, name)).collect();
-        if wanted.is_empty() {
-            return Value::empty();
-        }
-        let mut classes = Vec::new();
-        for id in 0..self.tokens.len() {
-            let token = Tok(id as u32);
-            if let Token::Class { class: candidate, .. } = *self.tokens.get(token)
-                && token != protocol
-            {
-                let methods: Vec<Symbol> =
-                    self.class(candidate).methods.iter().map(|&(name, _)| self.symbol(candidate.file, name)).collect();
-                if wanted.iter().all(|name| methods.contains(name)) {
-                    classes.push(token);
-                }
-            }
-        }
-        let mut result = Value::empty();
-        for class in classes {
-            result.join(&self.store.read(Addr::Instances(class), reader));
-        }
         result
     }
 

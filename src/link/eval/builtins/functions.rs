@@ -164,7 +164,7 @@ impl<'p> Solver<'p> {
                 let token =
                     self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
                 for (i, part) in text.split(&by).take(64).enumerate() {
-                    let (key, part) = (self.symbols.intern(&i.to_string()), self.string(part));
+                    let (key, part) = (self.symbols.number(i), self.string(part));
                     self.set_key(token, key, &part);
                 }
                 return Value::of(token);

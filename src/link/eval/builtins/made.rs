@@ -18,9 +18,9 @@ impl<'p> Solver<'p> {
         site: ExprId,
     ) -> Option<Value> {
         let Token::External(path) = *self.tokens.get(callee) else { return None };
-        let path = self.symbols.text(path).to_string();
+        let path = self.symbols.shared(path);
         let first = Self::first(args);
-        Some(match path.as_str() {
+        Some(match &*path {
             "collections.namedtuple" => self.named_tuple(frame, made, args, site),
             "operator.attrgetter" => self.by_path(frame, made, &first, site),
             "operator.itemgetter" => {
@@ -67,7 +67,7 @@ impl<'p> Solver<'p> {
         for (i, name) in names.iter().enumerate() {
             let by_name = args.keywords.iter().find(|(n, _)| n == name).map(|(_, v)| v);
             let Some(value) = args.positional.get(i).or(by_name).or(args.rest.as_ref()) else { continue };
-            let key = self.symbols.intern(&i.to_string());
+            let key = self.symbols.number(i);
             self.set_key(token, key, value);
             self.write(Addr::Field(token, *name), value);
         }

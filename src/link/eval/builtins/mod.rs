@@ -28,10 +28,11 @@ impl<'p> Solver<'p> {
         if frame.is_javascript() {
             return self.call_language(frame, callee, args, site, Via::Call);
         }
+        let rust = frame.ir.language == Language::Rust;
         match *self.tokens.get(callee) {
             Token::External(path) => {
-                let path = self.symbols.text(path).to_string();
-                if frame.ir.language == Language::Rust {
+                let path = self.symbols.shared(path);
+                if rust {
                     return self.rust_function(frame, &path, args, site);
                 }
                 match path.strip_prefix("builtins.") {
@@ -40,13 +41,13 @@ impl<'p> Solver<'p> {
                 }
             }
             Token::Member { base, name } => {
-                let name = self.symbols.text(name).to_string();
-                if frame.ir.language == Language::Rust {
+                let name = self.symbols.shared(name);
+                if rust {
                     return self.rust_method(frame, base, &name, args, site);
                 }
                 self.builtin_method(frame, base, &name, args, site)
             }
-            Token::Made { site: made, callee } => self.call_made(frame, callee, made, args, site),
+            Token::Made { site: made, callee } if !rust => self.call_made(frame, callee, made, args, site),
             _ => None,
         }
     }
@@ -77,7 +78,7 @@ impl<'p> Solver<'p> {
             kind: ContainerKind::Tuple,
         });
         for (i, value) in elements.iter().enumerate() {
-            let key = self.symbols.intern(&i.to_string());
+            let key = self.symbols.number(i);
             self.set_key(pair, key, value);
         }
         pair

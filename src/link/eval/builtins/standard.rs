@@ -9,6 +9,9 @@ use crate::link::token::*;
 /// Functions of these look at callables that they are given and do not call them.
 const HARMLESS: &[&str] = &["inspect.", "typing.", "typing_extensions.", "warnings.", "pickle.", "abc.", "logging."];
 
+/// Partial applications of partial applications; further ones are left out.
+const PARTIALS: usize = 12;
+
 impl<'p> Solver<'p> {
     /// Functions of the standard library that carry values through.
     /// What `inspect` says about functions.
@@ -64,6 +67,7 @@ impl<'p> Solver<'p> {
                 if !rest.positional.is_empty() {
                     rest.positional.remove(0);
                 }
+                let first = first.filter(|t| self.wrappers(t) < PARTIALS);
                 self.write_arguments(place, &rest);
                 let partial: Vec<Tok> =
                     first.iter().map(|func| self.tokens.intern(Token::Partial { site: place, func })).collect();
@@ -98,7 +102,7 @@ impl<'p> Solver<'p> {
                 let token =
                     self.tokens.intern(Token::Container { site: self.site(frame, site), kind: ContainerKind::List });
                 for (i, value) in args.positional.iter().enumerate() {
-                    let key = self.symbols.intern(&i.to_string());
+                    let key = self.symbols.number(i);
                     self.set_key(token, key, value);
                 }
                 if let Some(rest) = &args.rest {
@@ -145,6 +149,7 @@ impl<'p> Solver<'p> {
                 first
             }
             "types.MethodType" => {
+                let first = first.filter(|t| self.wrappers(t) < PARTIALS);
                 let this = args.positional.get(1).cloned().unwrap_or_default();
                 let mut bound = Value::empty();
                 for func in first.iter() {

@@ -6,7 +6,7 @@ use super::PROTOTYPES;
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::eval::Args;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -235,6 +235,10 @@ impl<'p> Solver<'p> {
         depth: usize,
     ) -> Option<Value> {
         let mut value = self.written(frame, object, name, this, site).unwrap_or_default();
+        let shared = self.shared_field(frame, object, class, name);
+        if !shared.is_empty() {
+            value.join(&self.bound_to(frame, shared, this, site));
+        }
         let order = self.class_order(frame, class);
         let mut external = false;
         for &class in order.iter() {
@@ -263,9 +267,9 @@ impl<'p> Solver<'p> {
             let prototypes = self.noted(frame, object, "#proto");
             value = self.of_prototypes(frame, &prototypes, name, this, site, depth).unwrap_or_default();
         }
-        if self.stage == Stage::Declared && !self.is_useful(&value) {
+        if !self.is_useful(&value) {
             let declared = order.iter().find_map(|&c| self.declared_field(c, name));
-            if let Some((declared, file, comp)) = declared {
+            if let Some((declared, file, comp)) = declared.filter(|_| self.types_count()) {
                 value.join(&self.declared_value(frame, declared, file, comp));
             }
         }
@@ -434,8 +438,10 @@ impl<'p> Solver<'p> {
                 }
                 self.put_field(frame, token, name, value);
                 // Instances known by declaration only see what any instance holds.
-                if let Token::Object { .. } = self.tokens.get(token) {
-                    let instance = self.tokens.intern(Token::Instance { class });
+                let instance = self.tokens.intern(Token::Instance { class });
+                if token == instance {
+                    self.write(Addr::Shared(instance, name), value);
+                } else {
                     self.write(Addr::Field(instance, name), value);
                 }
             }

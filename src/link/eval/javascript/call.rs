@@ -31,7 +31,12 @@ impl<'p> Solver<'p> {
             return Value::empty();
         }
         let mut result = Value::empty();
-        if callees.is_empty() || callees.contains(Tok::UNKNOWN) || callees.contains(Tok::TOP) {
+        if callees.is_top() {
+            self.hand_over(frame, &args, id);
+            self.record(frame.comp, id, Tok::TOP, Target::Unresolved, Via::Call);
+            return Value::unknown();
+        }
+        if callees.is_empty() || callees.contains(Tok::UNKNOWN) {
             self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
             result.insert(Tok::UNKNOWN);

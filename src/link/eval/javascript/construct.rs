@@ -9,6 +9,9 @@ use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
+/// Where interfaces keep the objects of classes that name them.
+pub(super) const IMPLEMENTERS: &str = "#implementers";
+
 impl<'p> Solver<'p> {
     /// `new callee(…)`
     pub(super) fn construct(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Value {
@@ -61,19 +64,19 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// `new` of a class, once its fields are there: its own constructor or the nearest inherited one.
-    #[allow(clippy::too_many_arguments)]
+    /// `new` of a class: its fields, then its own constructor or the nearest inherited one.
     pub(in crate::link::eval) fn construct_class(
         &mut self,
         frame: &mut Frame<'p>,
         class: Tok,
-        object: Tok,
         order: &[Tok],
         args: &Args,
         site: ExprId,
         via: Via,
     ) -> Value {
+        let Some(object) = self.allocate(frame, &Value::of(class), site).single() else { return Value::unknown() };
         self.note_implementer(frame, order, object);
+        self.run_field_initialisers(frame, order, object);
         let name = self.symbols.intern("constructor");
         let found = order.iter().find_map(|&c| self.own_member(frame, c, name, false));
         let Some(constructors) = found else {
@@ -142,14 +145,14 @@ impl<'p> Solver<'p> {
     }
 
     /// Interfaces that a new object's classes implement know of it.
-    pub(in crate::link::eval) fn note_implementer(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
+    fn note_implementer(&mut self, frame: &mut Frame<'p>, order: &[Tok], object: Tok) {
         for &class in order {
             let Token::Class { class, env } = *self.tokens.get(class) else { continue };
             for &implemented in &self.class(class).implements {
                 for interface in self.named_types(frame, implemented, class.file, env).iter() {
                     let bases = self.class_order(frame, interface);
                     for &base in bases.iter() {
-                        self.write(Addr::Instances(base), &Value::of(object));
+                        self.note(base, IMPLEMENTERS, &Value::of(object));
                     }
                 }
             }
@@ -190,6 +193,24 @@ impl<'p> Solver<'p> {
         if trap.is_empty() { None } else { Some((trap, target)) }
     }
 
+    /// What stands behind a proxy, and behind proxies of proxies.
+    fn proxied(&mut self, frame: &Frame<'p>, proxy: Tok) -> Value {
+        let mut seen = vec![proxy];
+        let mut at = 0;
+        let mut targets = Value::empty();
+        while let Some(&proxy) = seen.get(at) {
+            at += 1;
+            for target in self.noted(frame, proxy, "#target").iter() {
+                if !self.proxies.contains(&target) {
+                    targets.insert(target);
+                } else if !seen.contains(&target) {
+                    seen.push(target);
+                }
+            }
+        }
+        targets
+    }
+
     /// A property read through a proxy; none if the token is no proxy.
     pub(super) fn trapped(&mut self, frame: &mut Frame<'p>, proxy: Tok, name: Symbol, site: ExprId) -> Option<Value> {
         if !self.proxies.contains(&proxy) {
@@ -200,7 +221,7 @@ impl<'p> Solver<'p> {
             let passed = Self::with(vec![target, key, Value::of(proxy)]);
             return Some(self.call_all_implicitly(frame, &trap, &passed, site));
         }
-        let target = self.noted(frame, proxy, "#target");
+        let target = self.proxied(frame, proxy);
         Some(self.attribute(frame, &target, name, site))
     }
 
@@ -218,7 +239,7 @@ impl<'p> Solver<'p> {
             let passed = Self::with(vec![target, Value::of(Tok::NULL), Value::of(list)]);
             return Some(self.call_all_implicitly(frame, &trap, &passed, site));
         }
-        let targets = self.noted(frame, proxy, "#target");
+        let targets = self.proxied(frame, proxy);
         let mut result = Value::empty();
         for target in targets.iter() {
             result.join(&self.call_token(frame, target, args, site, Via::Call));

@@ -136,14 +136,6 @@ impl<'p> Solver<'p> {
         }
     }
 
-    /// What `next(value)` hands to a `yield`.
-    pub(in crate::link::eval) fn sent(&mut self, frame: &Frame<'p>) -> Value {
-        let generator = self.tokens.intern(Token::Generator(frame.comp));
-        let mut value = self.noted(frame, generator, "#sent");
-        value.insert(Tok::UNKNOWN);
-        value
-    }
-
     /// `arguments`
     pub(super) fn arguments_object(&mut self, frame: &Frame<'p>) -> Value {
         let owner = outside_arrows(frame.ir, frame.func);

@@ -99,7 +99,7 @@ impl<'p> Solver<'p> {
         let elements = self.store.read(Addr::Yield(comp), frame.comp);
         Some(match name {
             "next" | "return" | "throw" => {
-                self.note(generator, "#sent", &Self::at(args, 0));
+                self.write(Addr::Sent(comp), &Self::at(args, 0));
                 let mut value = elements;
                 value.join(&self.store.read(Addr::Return(comp), frame.comp));
                 Value::of(self.made_object(frame, site, 1, &[("value", value), ("done", Value::unknown())]))

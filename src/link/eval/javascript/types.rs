@@ -1,6 +1,7 @@
 //! Declared types of TypeScript: aliases, interfaces, containers and wrappers of other types.
 
 use super::super::Frame;
+use super::construct::IMPLEMENTERS;
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -57,6 +58,16 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Objects that are declared to be of an interface of TypeScript; empty if there is none.
+    pub(in crate::link::eval) fn named_implementers(&mut self, interface: Tok, reader: CompId) -> Value {
+        let Token::Class { class, .. } = *self.tokens.get(interface) else { return Value::empty() };
+        if self.files[class.file as usize].language != Language::JavaScript {
+            return Value::empty();
+        }
+        let name = self.symbols.intern(IMPLEMENTERS);
+        self.store.read(Addr::Field(interface, name), reader)
+    }
+
     /// An object literal that is declared to be of an interface is one of its implementers.
     pub(in crate::link::eval) fn note_declared(
         &mut self,
@@ -73,7 +84,7 @@ impl<'p> Solver<'p> {
         for interface in self.named_types(frame, declared, frame.file, frame.comp).iter() {
             let bases = self.class_order(frame, interface);
             for &base in bases.iter() {
-                self.write(Addr::Instances(base), &objects);
+                self.note(base, IMPLEMENTERS, &objects);
             }
         }
     }

@@ -244,6 +244,15 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// Writes a field of a value just made. A value of which no more than the type is known holds what any does.
+    pub(in crate::link::eval) fn put_made(&mut self, object: Tok, name: crate::link::symbols::Symbol, value: &Value) {
+        self.write(Addr::Field(object, name), value);
+        if let Token::Object { class, .. } = *self.tokens.get(object) {
+            let instance = self.tokens.intern(Token::Instance { class });
+            self.write(Addr::Field(instance, name), value);
+        }
+    }
+
     /// Notes for conversions put into a field which type it has.
     pub(in crate::link::eval) fn expect_field(
         &mut self,
@@ -278,7 +287,7 @@ impl<'p> Solver<'p> {
         for (i, value) in args.positional.iter().enumerate() {
             let name = self.symbols.intern(&i.to_string());
             self.expect_field(frame, object, name, value);
-            self.write(Addr::Field(object, name), value);
+            self.put_made(object, name, value);
         }
         self.write_arguments(place, args);
         self.made(frame, object, class);
@@ -301,7 +310,7 @@ impl<'p> Solver<'p> {
             let name = format!("{}.{i}", self.symbols.text(variant));
             let name = self.symbols.intern(&name);
             self.expect_field(frame, object, name, value);
-            self.write(Addr::Field(object, name), value);
+            self.put_made(object, name, value);
         }
         self.made(frame, object, class);
         Value::of(object)

@@ -2,7 +2,7 @@
 
 use super::super::Frame;
 use crate::ir::*;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
@@ -36,13 +36,7 @@ impl<'p> Solver<'p> {
         };
         let stored = self.store.read(Addr::Field(token, name), frame.comp);
         let mut value = self.in_order(frame, token, name, stored);
-        if let Token::Instance { .. } = self.tokens.get(token) {
-            for object in self.store.read(Addr::Instances(class), frame.comp).iter() {
-                if let Token::Object { .. } = self.tokens.get(object) {
-                    value.join(&self.store.read(Addr::Field(object, name), frame.comp));
-                }
-            }
-        }
+        value.join(&self.shared_field(frame, token, class, name));
         let declared = self.declared_field(class, name);
         if declared.is_none() {
             // Not its own: behind `Deref`, or the position of a wrapper that the value passed through.
@@ -56,9 +50,9 @@ impl<'p> Solver<'p> {
                 return Value::of(token);
             }
         }
-        if self.stage == Stage::Declared
-            && !self.is_useful(&value)
+        if !self.is_useful(&value)
             && let Some((ty, file, _)) = declared
+            && self.types_count()
         {
             let scope = self.class(reference).parent;
             value.join(&self.rust_declared(frame, ty, file, scope, 0));
@@ -141,18 +135,12 @@ impl<'p> Solver<'p> {
 
     fn variant_field(&mut self, frame: &mut Frame<'p>, object: Tok, class: Tok, name: Symbol) -> Value {
         let mut value = self.store.read(Addr::Field(object, name), frame.comp);
-        if let Token::Instance { .. } = self.tokens.get(object) {
-            for made in self.store.read(Addr::Instances(class), frame.comp).iter() {
-                if let Token::Object { .. } = self.tokens.get(made) {
-                    value.join(&self.store.read(Addr::Field(made, name), frame.comp));
-                }
-            }
-        }
-        if self.stage == Stage::Declared
-            && let Token::Instance { .. } = self.tokens.get(object)
+        value.join(&self.shared_field(frame, object, class, name));
+        if let Token::Instance { .. } = self.tokens.get(object)
             && !self.is_useful(&value)
             && let Some((ty, file, _)) = self.declared_field(class, name)
             && let Token::Class { class: reference, .. } = *self.tokens.get(class)
+            && self.types_count()
         {
             let scope = self.class(reference).parent;
             value.join(&self.rust_declared(frame, ty, file, scope, 0));

@@ -4,7 +4,7 @@ use super::super::Frame;
 use crate::ir::*;
 use crate::link::impls::TypeTarget;
 use crate::link::modules::rust::Item;
-use crate::link::solver::{Solver, Stage};
+use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
 
@@ -92,10 +92,10 @@ impl<'p> Solver<'p> {
 
     /// What a call gives, with the declared type's instances where nothing is known.
     pub(in crate::link::eval) fn rust_returned(&mut self, frame: &mut Frame<'p>, value: Value, func: FuncRef) -> Value {
-        if self.stage != Stage::Declared || self.is_useful(&value) {
+        if self.is_useful(&value) {
             return value;
         }
-        let Some(ty) = self.function(func).returns else { return value };
+        let Some(ty) = self.function(func).returns.filter(|_| self.types_count()) else { return value };
         let mut value = value;
         value.join(&self.rust_declared(frame, ty, func.file, func.id, 0));
         if value.is_empty() { Value::unknown() } else { value }
@@ -155,7 +155,7 @@ impl<'p> Solver<'p> {
         let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return Value::empty() };
         let made = self.store.read(Addr::Instances(class), frame.comp);
         let is_trait = self.class(reference).kind == ClassKind::Trait;
-        if !made.is_empty() && !made.contains(Tok::TOP) {
+        if !made.is_empty() && !made.is_top() {
             return made;
         }
         if !is_trait {
