@@ -1,13 +1,13 @@
 //! Calls in abstract execution: the failing one, waits, answers' methods, helpers run in place.
 
-use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome};
-use super::state::{Activation, Exits, Happening, Slot, State};
+use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome, RECURSION};
+use super::state::{Activation, Entry, Exits, Happening, Slot, State};
 use super::val::{Num, Val};
 use crate::ir::*;
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::store::Addr;
 use crate::link::token::*;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -214,6 +214,15 @@ impl<'p> Machine<'p, '_, '_> {
             out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
             return;
         }
+        if let Val::Tok(class) = value_callee
+            && targets.is_empty()
+            && matches!(self.view.token(class), Token::Class { .. })
+            && let Some(made) = self.made_at(&state, e)
+        {
+            // A class without a constructor of its own.
+            out.push((state, Val::Tok(made)));
+            return;
+        }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
                 Outcome::Raise(error) => exits.raises.push((state, error)),
@@ -315,7 +324,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let file = self.view.func(comp).file;
         for slot in state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file) {
-            if let Some(facts) = self.facts.get(&(file, slot.body))
+            if let Some(facts) = self.facts.get(&(file, slot.body, self.plan.key.as_ref().map(|k| k.target)))
                 && mentioned.iter().any(|v| facts.of_item.contains(v))
             {
                 (slot.place, slot.turn).hash(&mut hasher);
@@ -413,7 +422,13 @@ impl<'p> Machine<'p, '_, '_> {
                 let results = self.call_closure(&handler, vec![Val::Error(error.clone())], state, &mut inner);
                 out.extend(results);
                 // What the handler throws is the promise's new failure.
-                out.extend(inner.raises.into_iter().map(|(s, e)| (s, Val::Fail(e))));
+                for (state, error) in inner.raises {
+                    if error.is_never() {
+                        exits.raises.push((state, error));
+                    } else {
+                        out.push((state, Val::Fail(error)));
+                    }
+                }
                 exits.returns.extend(inner.returns);
             }
             None => out.push((state, Val::Fail(error))),
@@ -686,7 +701,14 @@ impl<'p> Machine<'p, '_, '_> {
         let mut done: Vec<CompId> = Vec::new();
         for (target, record) in targets {
             let in_unit = self.plan.unit.contains(target);
-            if done.contains(target) || !(in_unit || helper(self, *target)) || depth > INLINE || self.steps == 0 {
+            let levels = state.stack.iter().filter(|a| a.comp == *target).count();
+            if levels >= RECURSION {
+                ran = true;
+                self.recurses_for_ever(&state, exits);
+                continue;
+            }
+            let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
+            if done.contains(target) || !fits || self.steps == 0 {
                 continue;
             }
             // Handed to the language itself (a promise's executor, an array's method): it runs, with arguments of its own.
@@ -708,9 +730,8 @@ impl<'p> Machine<'p, '_, '_> {
                 out.push((state.clone(), Val::Generator(Rc::new(pending))));
                 continue;
             }
-            let recursive = state.stack.iter().any(|a| a.comp == *target);
             let mut entered = state.clone();
-            if recursive {
+            if levels > 0 {
                 self.recurse(e, &mut entered);
             }
             let outer = state.slots.clone();
@@ -728,7 +749,8 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     End::Return(value) => out.push((after, value)),
                     End::Raise(error) => {
-                        if function.is_async || self.view.file(*target).language == Language::Rust {
+                        let by_value = function.is_async || self.view.file(*target).language == Language::Rust;
+                        if by_value && !error.is_never() {
                             out.push((after, Val::Fail(error)));
                         } else {
                             exits.raises.push((after, error));
@@ -741,6 +763,14 @@ impl<'p> Machine<'p, '_, '_> {
             let value = made.map_or(Val::Unknown, Val::Tok);
             out.push((state, value));
         }
+    }
+
+    /// A recursion that does not end, as far as anybody can see.
+    fn recurses_for_ever(&mut self, state: &State, exits: &mut Exits) {
+        if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion) {
+            self.endless.push((slot.place, state.timed));
+        }
+        exits.raises.push((state.clone(), self.never()));
     }
 
     fn recurse(&mut self, e: ExprId, state: &mut State) {
@@ -779,9 +809,15 @@ impl<'p> Machine<'p, '_, '_> {
     /// Enters a component with arguments and runs it to its ends; the activation is left behind.
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
-        state.stack.push(Activation { comp, env: FxHashMap::default() });
+        state.stack.push(Activation { comp, env: FxHashMap::default(), entry: None });
         self.bind_given(comp, receiver, given, &mut state);
-        let mut ends = self.body(comp, state);
+        let mut ends = if self.note_entry(comp, &mut state) {
+            self.body(comp, state)
+        } else {
+            let mut exits = Exits::default();
+            self.recurses_for_ever(&state, &mut exits);
+            exits.raises.into_iter().map(|(s, e)| (s, End::Raise(e))).collect()
+        };
         for (state, _) in &mut ends {
             state.stack.pop();
             state.handling = handling.clone();
@@ -807,6 +843,71 @@ impl<'p> Machine<'p, '_, '_> {
             kept.truncate(16);
         }
         kept
+    }
+
+    /// Writes down how the running activation was entered. False: it was entered like this before, and never ends.
+    pub fn note_entry(&mut self, comp: CompId, state: &mut State) -> bool {
+        if !self.plan.unit.contains(&comp) {
+            return true;
+        }
+        let Some(deciding) = self.deciding(comp) else { return true };
+        let Some((running, others)) = state.stack.split_last_mut() else { return true };
+        let entry = Entry { env: running.env.clone(), heap: state.heap.clone(), clock: state.clock };
+        let alike = |old: &Entry| {
+            deciding.iter().all(|v| old.env.get(v) == entry.env.get(v))
+                && old.heap == entry.heap
+                && (!state.timed || old.clock == entry.clock)
+        };
+        // Twice, so that what is done over shows.
+        let before = others.iter().filter(|a| a.comp == comp).filter_map(|a| a.entry.as_ref()).filter(|e| alike(e));
+        let again = before.count() >= 2;
+        running.entry = Some(Rc::new(entry));
+        !again
+    }
+
+    /// Parameters that decide how a recursion goes on; none if the function does not come back to itself.
+    fn deciding(&mut self, comp: CompId) -> Option<Rc<FxHashSet<VarId>>> {
+        if let Some(known) = self.deciding.get(&comp) {
+            return known.clone();
+        }
+        let recursive: Vec<ExprId> = self
+            .view
+            .all_calls(comp)
+            .iter()
+            .filter(|c| matches!(c.target, Target::Comp(t) if self.plan.unit.contains(&t)))
+            .map(|c| c.expr)
+            .collect();
+        let found = if recursive.is_empty() {
+            None
+        } else if self.plan.unit.len() > 1 {
+            let function = self.view.function(comp);
+            let mut all = Vec::new();
+            for param in &function.params {
+                super::relevant::bound_vars(self.view.file(comp), param.pattern, &mut all);
+            }
+            Some(Rc::new(all.into_iter().collect()))
+        } else {
+            let runs = self.run_in_place(comp);
+            let facts = super::relevant::LoopFacts::of_recursion(
+                self.view.file(comp),
+                self.view.function(comp),
+                &recursive,
+                &runs,
+            );
+            Some(Rc::new(facts))
+        };
+        self.deciding.insert(comp, found.clone());
+        found
+    }
+
+    /// Calls of a component whose callee is run in place, or may be: what they are told decides what they do.
+    pub fn run_in_place(&self, comp: CompId) -> FxHashSet<ExprId> {
+        let fails = self.plan.key.as_ref().map(|k| k.target);
+        let runs = |c: &&CallRecord| match c.target {
+            Target::Comp(target) => c.via != Via::Decorate && fails != Some(Callee::Comp(target)),
+            _ => false,
+        };
+        self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
     }
 
     fn bind_given(&mut self, comp: CompId, receiver: Option<Val>, given: Given, state: &mut State) {
@@ -1182,7 +1283,7 @@ impl<'p> Machine<'p, '_, '_> {
             after.slots = outer.clone();
             match end {
                 End::Return(value) => out.push((after, value)),
-                End::Raise(error) if is_async => out.push((after, Val::Fail(error))),
+                End::Raise(error) if is_async && !error.is_never() => out.push((after, Val::Fail(error))),
                 End::Raise(error) => exits.raises.push((after, error)),
             }
         }

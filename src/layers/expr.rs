@@ -21,7 +21,19 @@ impl<'p> Machine<'p, '_, '_> {
             self.cut = true;
             return vec![(state, Val::Unknown)];
         }
+        if self.deep >= super::machine::DEEP {
+            self.cut = true;
+            return vec![(state, Val::Unknown)];
+        }
         self.steps -= 1;
+        self.deep += 1;
+        let results = self.parts(e, state, exits);
+        self.deep -= 1;
+        results
+    }
+
+    /// Evaluates an expression by its parts.
+    fn parts(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         let ir = self.ir(&state);
         match &ir.expr(e).kind {
             ExprKind::Call { callee, args, .. } => self.call(e, *callee, args, state, exits),

@@ -66,6 +66,10 @@ pub const NEVER: u8 = u8::MAX;
 const MANAGERS: usize = 16;
 /// Functions are run in place at most so deep.
 pub const INLINE: usize = 40;
+/// A function that calls itself deeper than this is taken never to end.
+pub const RECURSION: usize = 100;
+/// Blocks and expressions are followed at most so deep, everything that is run in place counted: the stack must hold.
+pub const DEEP: usize = 8_000;
 
 /// The machine.
 pub struct Machine<'p, 's, 'v> {
@@ -87,8 +91,8 @@ pub struct Machine<'p, 's, 'v> {
     pub by_status: bool,
     /// A loop did not end: its header.
     pub endless: Vec<(crate::source::Place, bool)>,
-    /// Facts about loops, by file and body.
-    pub facts: FxHashMap<(u32, BlockId), Rc<LoopFacts>>,
+    /// Facts about loops, by file, body and failing callee.
+    pub facts: FxHashMap<(u32, BlockId, Option<Callee>), Rc<LoopFacts>>,
     /// The work was cut.
     pub cut: bool,
     /// The files' texts.
@@ -111,6 +115,10 @@ pub struct Machine<'p, 's, 'v> {
     pub frozen: bool,
     /// What runs at the yields of generators that are being run.
     pub consumers: Vec<super::generator::Consumer<'p>>,
+    /// Blocks and expressions that are being evaluated.
+    pub deep: usize,
+    /// Parameters that decide how a recursion goes on.
+    pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
 
 /// How a run ended on one path.
@@ -151,6 +159,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             clock_read: false,
             frozen: false,
             consumers: Vec::new(),
+            deep: 0,
+            deciding: FxHashMap::default(),
         }
     }
 
@@ -166,6 +176,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.endless.clear();
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
+        self.note_entry(comp, &mut state);
         self.body(comp, state)
     }
 
@@ -192,7 +203,18 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     }
 
     /// Runs a block from some states.
-    pub fn block(&mut self, mut states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
+    pub fn block(&mut self, states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
+        if self.deep >= DEEP {
+            self.cut = true;
+            return states;
+        }
+        self.deep += 1;
+        let ends = self.statements(states, block, exits);
+        self.deep -= 1;
+        ends
+    }
+
+    fn statements(&mut self, mut states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
         let Some(first) = states.first() else { return states };
         let ir = self.ir(first);
         for &stmt in ir.block(block) {
@@ -445,6 +467,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let raises = std::mem::take(&mut inner.raises);
         pass_on(inner, &mut out);
         for (state, error) in self.merge_raises(raises) {
+            if error.is_never() {
+                // Nothing comes after a path that never ends.
+                exits.raises.push((state, error));
+                continue;
+            }
             self.handle(state, error, handlers, &mut after, &mut out);
         }
         let Some(finally) = finally else {
@@ -459,6 +486,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
         }
         for (state, error) in out.raises {
+            if error.is_never() {
+                exits.raises.push((state, error));
+                continue;
+            }
             for state in self.block(vec![state], finally, exits) {
                 exits.raises.push((state, error.clone()));
             }
@@ -635,6 +666,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
         }
         for (mut state, error) in std::mem::take(&mut inner.raises) {
+            if error.is_never() {
+                exits.raises.push((state, error));
+                continue;
+            }
             if *manager == Val::Attempt {
                 // The attempt keeps the error; the policy decides at the next turn.
                 state.caught = Some(error);
@@ -748,11 +783,13 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         target: Option<PatId>,
     ) -> Rc<LoopFacts> {
         let func = self.view.func(self.comp(state));
-        if let Some(facts) = self.facts.get(&(func.file, body)) {
+        let key = (func.file, body, self.plan.key.as_ref().map(|k| k.target));
+        if let Some(facts) = self.facts.get(&key) {
             return facts.clone();
         }
-        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target));
-        self.facts.insert((func.file, body), facts.clone());
+        let runs = self.run_in_place(self.comp(state));
+        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target, &runs));
+        self.facts.insert(key, facts.clone());
         facts
     }
 
@@ -937,9 +974,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
-                    self.cut = true;
-                    self.note_endless(place, &state);
-                    self.leave_endless(state, &outer, exits);
+                    self.gives_up(place, state, &outer, exits);
                 }
                 break;
             }
@@ -1004,8 +1039,21 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// A path that never leaves a loop ends here; what it did counts.
     fn leave_endless(&mut self, mut state: State, outer: &Rc<Vec<Slot>>, exits: &mut Exits) {
         state.slots = outer.clone();
-        let error = Rc::new(Error { class_of_failure: Some(NEVER), ..self.unknown_error() });
-        exits.raises.push((state, error));
+        exits.raises.push((state, self.never()));
+    }
+
+    /// A loop is left because it goes on for too long. It may have no end; if time for looking is up, nobody knows.
+    fn gives_up(&mut self, place: crate::source::Place, state: State, outer: &Rc<Vec<Slot>>, exits: &mut Exits) {
+        self.cut = true;
+        if self.steps > 0 {
+            self.note_endless(place, &state);
+        }
+        self.leave_endless(state, outer, exits);
+    }
+
+    /// The error by which a path that never ends is ended.
+    pub fn never(&self) -> Rc<Error> {
+        Rc::new(Error { class_of_failure: Some(NEVER), ..self.unknown_error() })
     }
 
     fn while_loop(&mut self, state: State, parts: &WhileLoop, next: &mut Vec<State>, exits: &mut Exits) {
@@ -1067,8 +1115,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             turn += 1;
             if turn > TURNS || self.steps == 0 {
                 for state in std::mem::take(&mut live) {
-                    self.note_endless(place, &state);
-                    self.leave_endless(state, &outer, exits);
+                    self.gives_up(place, state, &outer, exits);
                 }
                 break;
             }

@@ -3,7 +3,7 @@
 
 use super::state::State;
 use crate::ir::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Facts about one loop.
 #[derive(Default, Debug)]
@@ -22,24 +22,13 @@ pub struct LoopFacts {
 
 impl LoopFacts {
     /// Works out the facts of a loop.
-    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>) -> Self {
-        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new() };
+    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>, runs: &FxHashSet<ExprId>) -> Self {
+        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs };
         for &test in tests {
             walk.test(test);
         }
         walk.block(body, 0);
-        let mut facts = LoopFacts::default();
-        let mut pending: Vec<VarId> = walk.tests.clone();
-        while let Some(var) = pending.pop() {
-            if !facts.relevant.insert(var) {
-                continue;
-            }
-            for (to, from) in &walk.flows {
-                if *to == var {
-                    pending.extend(from);
-                }
-            }
-        }
+        let mut facts = LoopFacts { relevant: walk.deciding(), ..LoopFacts::default() };
         if let Some(target) = target {
             let mut bound = Vec::new();
             bound_vars(file, target, &mut bound);
@@ -71,6 +60,47 @@ impl LoopFacts {
         }
     }
 
+    /// Parameters that decide how a function that calls itself goes on.
+    pub fn of_recursion(
+        file: &File,
+        function: &Function,
+        recursive: &[ExprId],
+        runs: &FxHashSet<ExprId>,
+    ) -> FxHashSet<VarId> {
+        let others: FxHashSet<ExprId> = runs.iter().copied().filter(|e| !recursive.contains(e)).collect();
+        let mut walk =
+            Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs: &others };
+        walk.block(function.body, 0);
+        // What is handed on to a parameter decides if the parameter does; which one it is, is not told apart where
+        // arguments and parameters do not simply correspond.
+        let mut params = Vec::new();
+        let mut simple = true;
+        for param in &function.params {
+            simple &= matches!(param.kind, ParamKind::Normal | ParamKind::Receiver | ParamKind::PositionalOnly);
+            bound_vars(file, param.pattern, &mut params);
+        }
+        let skipped = usize::from(function.params.first().is_some_and(|p| p.kind == ParamKind::Receiver));
+        simple &= params.len() == function.params.len();
+        for &call in recursive {
+            let ExprKind::Call { args, .. } = &file.expr(call).kind else { continue };
+            for (i, arg) in args.iter().enumerate() {
+                let mut from = Vec::new();
+                walk.vars(arg.value(), &mut from);
+                let to = match arg {
+                    Arg::Positional(_) if simple => params.get(i + skipped).copied(),
+                    Arg::Keyword(name, _) if simple => params.iter().copied().find(|v| file.var(*v).name == *name),
+                    _ => None,
+                };
+                match to {
+                    Some(to) => walk.flows.push((to, from)),
+                    None => walk.tests.extend(from),
+                }
+            }
+        }
+        let deciding = walk.deciding();
+        params.into_iter().filter(|v| deciding.contains(v)).collect()
+    }
+
     /// Whether two turns start alike in what decides.
     pub fn same(&self, a: &State, b: &State) -> bool {
         let (Some(x), Some(y)) = (a.stack.last(), b.stack.last()) else { return false };
@@ -84,7 +114,8 @@ impl LoopFacts {
     }
 }
 
-fn bound_vars(file: &File, pattern: PatId, out: &mut Vec<VarId>) {
+/// The variables that a pattern binds.
+pub fn bound_vars(file: &File, pattern: PatId, out: &mut Vec<VarId>) {
     let mut stack = vec![pattern];
     while let Some(p) = stack.pop() {
         match file.pattern(p) {
@@ -119,9 +150,27 @@ struct Walk<'f> {
     calls: Vec<VarId>,
     /// Variables that hold what was taken out of a queue or a list.
     taken: Vec<VarId>,
+    /// Calls that are run in place.
+    runs: &'f FxHashSet<ExprId>,
 }
 
 impl Walk<'_> {
+    /// What tests read, and what that is made of.
+    fn deciding(&self) -> FxHashSet<VarId> {
+        let mut made_of: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
+        for (to, from) in &self.flows {
+            made_of.entry(*to).or_default().extend(from);
+        }
+        let mut deciding = FxHashSet::default();
+        let mut pending = self.tests.clone();
+        while let Some(var) = pending.pop() {
+            if deciding.insert(var) {
+                pending.extend(made_of.get(&var).into_iter().flatten());
+            }
+        }
+        deciding
+    }
+
     fn test(&mut self, e: ExprId) {
         let mut vars = Vec::new();
         self.vars(e, &mut vars);
@@ -198,6 +247,9 @@ impl Walk<'_> {
                         self.vars(arg.value(), &mut vars);
                     }
                     // What a helper is told may decide what it does.
+                    if self.runs.contains(&e) {
+                        self.tests.extend(&vars);
+                    }
                     self.calls.extend(vars);
                 }
                 ExprKind::Block { block, .. } => self.block(*block, 1),

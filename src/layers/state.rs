@@ -55,12 +55,32 @@ pub enum Happening {
 }
 
 /// One activation of a function.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Activation {
     /// The component.
     pub comp: CompId,
     /// Its variables.
     pub env: FxHashMap<VarId, Val>,
+    /// How it was entered, where that may happen again below it.
+    pub entry: Option<Rc<Entry>>,
+}
+
+impl PartialEq for Activation {
+    /// How it was entered decides nothing any more.
+    fn eq(&self, other: &Self) -> bool {
+        self.comp == other.comp && self.env == other.env
+    }
+}
+
+/// What a function was entered with.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its parameters.
+    pub env: FxHashMap<VarId, Val>,
+    /// Fields written until then.
+    pub heap: FxHashMap<(Tok, Rc<str>), Val>,
+    /// The time.
+    pub clock: f64,
 }
 
 /// The state of a path.
@@ -93,7 +113,7 @@ pub struct State {
 impl State {
     /// A path that starts in a component.
     pub fn at(comp: CompId, clock: f64) -> Self {
-        Self { stack: vec![Activation { comp, env: FxHashMap::default() }], ..Self::outside(clock) }
+        Self { stack: vec![Activation { comp, env: FxHashMap::default(), entry: None }], ..Self::outside(clock) }
     }
 
     /// A path that starts outside of all functions.
@@ -116,7 +136,7 @@ impl State {
     /// The running activation's variables.
     pub fn env(&mut self) -> &mut FxHashMap<VarId, Val> {
         if self.stack.is_empty() {
-            self.stack.push(Activation { comp: CompId(0), env: FxHashMap::default() });
+            self.stack.push(Activation { comp: CompId(0), env: FxHashMap::default(), entry: None });
         }
         let last = self.stack.len() - 1;
         &mut self.stack[last].env

@@ -46,8 +46,9 @@ pub struct UnitResult {
     pub site: Option<(CompId, ExprId)>,
 }
 
-struct Event<'t> {
-    slots: &'t [Slot],
+#[derive(Clone)]
+struct Event {
+    slots: Rc<Vec<Slot>>,
     at: usize,
     site: (CompId, ExprId),
 }
@@ -64,6 +65,7 @@ impl<'p> Machine<'p, '_, '_> {
         self.cut = false;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
+        let exhausted = self.steps == 0;
         let endless = self.endless.clone();
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, ..UnitResult::default() };
@@ -88,12 +90,12 @@ impl<'p> Machine<'p, '_, '_> {
         let worst = ends.iter().max_by_key(|(s, end)| (is_endless(end) && s.calls() > 0, s.calls()));
         let Some((state, end)) = worst else { return result };
         let trace = state.trace.to_vec();
-        let events = events_of(&trace);
+        let events = from_the_first_level(events_of(&trace));
         result.site = events.first().map(|e| e.site);
         let never = is_endless(end);
         let mut places: Vec<Place> = Vec::new();
         for event in &events {
-            for slot in event.slots {
+            for slot in event.slots.iter() {
                 if !places.contains(&slot.place) {
                     places.push(slot.place);
                 }
@@ -121,6 +123,10 @@ impl<'p> Machine<'p, '_, '_> {
             if let (Count::Exact(n), Some(why)) = (layer.count, &state.open) {
                 layer.count = Count::Unknown(n.min(1));
                 layer.reason = Some(self.why(comp, why));
+            }
+            if let (Count::Exact(n) | Count::Time(Some(n)), true) = (layer.count, exhausted) {
+                layer.count = Count::Unknown(n);
+                layer.reason = Some("there are too many ways to go on to follow them all".to_string());
             }
             layer.waits.reads_retry_after = reads_header;
             layer.by_status = by_status;
@@ -224,10 +230,20 @@ impl<'p> Machine<'p, '_, '_> {
         let plan = Plan { key: Some(key.clone()), outcome: Outcome::Value(success), unit: unit.clone() };
         let ends = self.run(comp, plan);
         (self.reads_header, self.by_status) = saved;
+        let never = |end: &End| matches!(end, End::Raise(e) if e.is_never());
+        // Where one success is enough for one execution, every other one is because of a failure.
+        let settles = ends.iter().any(|(state, end)| {
+            !never(end)
+                && events_of(&state.trace.to_vec()).len() == 1
+                && !places.iter().any(|&place| self.ran_out(state, place))
+        });
+        if settles {
+            return places.iter().copied().chain(self.row_places.drain(..)).collect();
+        }
         let turns = |state: &State, place: Place| {
             let mut seen = FxHashSet::default();
             for event in events_all(&state.trace.to_vec()) {
-                for slot in event.slots {
+                for slot in event.slots.iter() {
                     if slot.place == place {
                         seen.insert(slot.turn);
                     }
@@ -239,10 +255,7 @@ impl<'p> Machine<'p, '_, '_> {
             .iter()
             .copied()
             .filter(|&place| {
-                ends.iter().any(|(state, end)| {
-                    let never = matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
-                    !never && turns(state, place) == 1 && !self.ran_out(state, place)
-                })
+                ends.iter().any(|(state, end)| !never(end) && turns(state, place) == 1 && !self.ran_out(state, place))
             })
             .collect();
         // Calls in a row, outside of any loop.
@@ -270,6 +283,8 @@ impl<'p> Machine<'p, '_, '_> {
         if depth > deepest {
             return;
         }
+        let (first, before) = (layers.len(), self.row_places.len());
+        let total = events.len() as u64;
         // Groups: events of the same turn belong together; an event outside of loops stands alone.
         let mut groups: Vec<(Option<Slot>, Vec<usize>)> = Vec::new();
         for (i, event) in events.iter().enumerate() {
@@ -308,11 +323,23 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some((slot, list)) = largest
             && (slot.is_some() || depth < deepest)
         {
-            let inner: Vec<Event> = list
-                .into_iter()
-                .map(|i| Event { slots: events[i].slots, at: events[i].at, site: events[i].site })
-                .collect();
+            let inner: Vec<Event> = list.into_iter().map(|i| events[i].clone()).collect();
             self.decompose(&inner, depth + 1, trace, layers);
+        }
+        // Where turns differ in what they do, no product is what happens: one layer makes all attempts.
+        let product = Count::product(layers[first..].iter().map(|l| l.count));
+        if product != Count::Exact(total)
+            && let Some(outermost) = layers.get(first)
+        {
+            let place = outermost.place;
+            let bounds: Vec<(usize, usize)> = events.iter().map(|e| (e.at, e.at)).collect();
+            let waits = self.waits_between(trace, &bounds, place);
+            layers.truncate(first + 1);
+            self.row_places.truncate((before + 1).min(self.row_places.len()));
+            if let Some(outermost) = layers.last_mut() {
+                outermost.count = Count::Exact(total);
+                outermost.waits = waits;
+            }
         }
     }
 
@@ -363,19 +390,33 @@ impl<'p> Machine<'p, '_, '_> {
     }
 }
 
-fn events_all(trace: &[Happening]) -> Vec<Event<'_>> {
+/// Events of a recursion's first level stand in no recursive call: it is counted as turn 0.
+fn from_the_first_level(mut events: Vec<Event>) -> Vec<Event> {
+    let first = events.iter().find_map(|e| e.slots.first().copied().filter(|s| s.recursion));
+    if let Some(first) = first {
+        for event in &mut events {
+            if event.slots.first().is_none_or(|s| s.place != first.place) {
+                let start = Slot { turn: 0, ..first };
+                event.slots = Rc::new(std::iter::once(start).chain(event.slots.iter().copied()).collect());
+            }
+        }
+    }
+    events
+}
+
+fn events_all(trace: &[Happening]) -> Vec<Event> {
     trace
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, .. } => Some(Event { slots, at, site: *site }),
+            Happening::Call { slots, site, .. } => Some(Event { slots: slots.clone(), at, site: *site }),
             Happening::Sleep { .. } => None,
         })
         .collect()
 }
 
 /// The executions of the largest group of calls that do the same work; the first of equal ones.
-fn events_of(trace: &[Happening]) -> Vec<Event<'_>> {
+fn events_of(trace: &[Happening]) -> Vec<Event> {
     let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
     let mut order: Vec<u64> = Vec::new();
     for happening in trace {
@@ -399,7 +440,9 @@ fn events_of(trace: &[Happening]) -> Vec<Event<'_>> {
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, work } if *work == wanted => Some(Event { slots, at, site: *site }),
+            Happening::Call { slots, site, work } if *work == wanted => {
+                Some(Event { slots: slots.clone(), at, site: *site })
+            }
             _ => None,
         })
         .collect()

@@ -75,6 +75,13 @@ pub struct Error {
     pub class_of_failure: Option<u8>,
 }
 
+impl Error {
+    /// Whether it only says that a path never ends.
+    pub fn is_never(&self) -> bool {
+        self.class_of_failure == Some(super::machine::NEVER)
+    }
+}
+
 /// An answer with a status.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Answer {
