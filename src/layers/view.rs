@@ -264,18 +264,26 @@ impl<'p, 's> View<'p, 's> {
 
     /// The path of an external callee in the catalogue's notation.
     pub fn path(&self, tok: Tok) -> Rc<str> {
+        Rc::from(self.path_within(tok, PATH_STEPS))
+    }
+
+    fn path_within(&self, tok: Tok, steps: u32) -> String {
+        let Some(steps) = steps.checked_sub(1) else { return "?".to_string() };
         match *self.token(tok) {
-            Token::External(s) => Rc::from(self.text(s)),
+            Token::External(s) => self.text(s).to_string(),
             Token::Member { .. } => {
                 let (root, path) = self.solver.member_path(tok);
                 match self.solver.known_class(root) {
-                    Some((_, class)) => Rc::from(format!("{}.{path}", class.path.first().map_or("", String::as_str))),
-                    None => Rc::from(format!("{}.{path}", self.path(root))),
+                    Some((_, class)) => format!("{}.{path}", class.path.first().map_or("", String::as_str)),
+                    None => format!("{}.{path}", self.path_within(root, steps)),
                 }
             }
-            Token::Made { callee, .. } => self.path(callee),
-            Token::Instance { class } | Token::Object { class, .. } => self.path(class),
-            _ => Rc::from("?"),
+            Token::Made { callee, .. } => self.path_within(callee, steps),
+            Token::Instance { class } | Token::Object { class, .. } => self.path_within(class, steps),
+            _ => "?".to_string(),
         }
     }
 }
+
+/// Calls on what calls returned are spelled out so far back.
+const PATH_STEPS: u32 = 24;
