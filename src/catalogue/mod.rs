@@ -44,6 +44,8 @@ pub type Operators = BTreeMap<String, BTreeMap<String, String>>;
 pub struct Catalogue {
     /// Users' files first: their entries come before ours.
     shelves: Vec<Shelf>,
+    /// The language of each.
+    languages: Vec<Language>,
     /// Import root to files, in the order of `shelves`.
     roots: FxHashMap<Language, FxHashMap<String, Vec<usize>>>,
     /// Roots that end in `*` (`aws_sdk_*`), without it.
@@ -84,7 +86,8 @@ impl Catalogue {
                 of_language.entry(root.to_string()).or_default().push(i);
             }
         }
-        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots, wild }
+        let (languages, shelves) = shelves.into_iter().unzip();
+        Catalogue { shelves, languages, roots, wild }
     }
 
     /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
@@ -160,6 +163,12 @@ impl Catalogue {
     /// What `+`, `|` and `&` do to the properties of a library's values.
     pub fn operators<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Operators> + use<'s, 'p> {
         self.books(path).map(|book| &book.file.operators)
+    }
+
+    /// The library of this name, if the code base mentions it (its file was read already).
+    pub fn library(&self, language: Language, name: &str) -> Option<&Library> {
+        let shelves = self.shelves.iter().zip(&self.languages).filter(|(_, l)| **l == language);
+        shelves.filter_map(|(shelf, _)| shelf.opened()).map(|book| &book.file.library).find(|l| l.name == name)
     }
 
     /// All libraries, sorted by name. Reads every file.

@@ -445,6 +445,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let layer = Layer {
             kind,
             library: Some(policy.known.library.name.clone()),
+            version: None,
             place: applied.map_or(place, |(_, at)| at),
             function: self.view.name(applied.map_or(policy.comp, |(comp, _)| comp)),
             defined: applied.map(|_| place),
@@ -614,6 +615,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             Target::External(made) if c.callee == callee => Some(made),
             _ => None,
         });
+        self.machine.here = Some(at);
         let scope = self.machine.scope_of(callee, made);
         let mut outcomes = Vec::new();
         for variant in VARIANTS {
@@ -779,6 +781,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             let layer = Layer {
                 kind,
                 library: Some(library.name.clone()),
+                version: None,
                 place,
                 function: self.view.name(at),
                 defined: None,
@@ -921,6 +924,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let info = Layer {
             kind: LayerKind::Transport,
             library: Some(known.library.name.clone()),
+            version: None,
             place,
             function: self.view.name(site.comp),
             defined: None,
@@ -1241,6 +1245,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let layer = Layer {
             kind: own.kind,
             library: None,
+            version: None,
             place: own.place,
             function: self.view.name(file_comp),
             defined: None,

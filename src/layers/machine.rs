@@ -9,6 +9,7 @@ use super::val::{Error, Num, Val};
 use super::view::View;
 use crate::ir::*;
 use crate::link::token::*;
+use crate::versions::Versions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -76,7 +77,9 @@ pub struct Machine<'p, 's, 'v> {
     /// The program.
     pub view: &'v View<'p, 's>,
     /// Package versions of the analysed tree.
-    pub versions: &'v FxHashMap<String, String>,
+    pub versions: &'v Versions,
+    /// The function whose outbound call is looked at.
+    pub here: Option<CompId>,
     /// What fails.
     pub plan: Plan,
     /// The virtual clock, for formulas.
@@ -132,14 +135,11 @@ pub enum End {
 
 impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// A machine in which nothing fails.
-    pub fn new(
-        view: &'v View<'p, 's>,
-        versions: &'v FxHashMap<String, String>,
-        texts: &'v [std::sync::Arc<str>],
-    ) -> Self {
+    pub fn new(view: &'v View<'p, 's>, versions: &'v Versions, texts: &'v [std::sync::Arc<str>]) -> Self {
         Self {
             view,
             versions,
+            here: None,
             plan: Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() },
             now: 0.0,
             budget: STEPS,
