@@ -57,32 +57,23 @@ impl<'p> Solver<'p> {
         if let Some((library, class)) = self.catalogue.class(path) {
             return Some(Known { library, callable: &class.new, class: Some(class), is_constructor: true });
         }
-        if let Some((library, class)) = self.ready_made(path) {
-            return self.method_known(library, class, "__call__");
-        }
-        // A function below a class, a ready-made object or a module object: the longest such path in front decides.
+        // A function below a class or module object: the longest class path in front decides.
         for separator in ["::", "."] {
             let mut end = path.len();
             while let Some(at) = path[..end].rfind(separator) {
-                let owner = self.catalogue.class(&path[..at]).or_else(|| self.ready_made(&path[..at]));
-                if let Some((library, class)) = owner {
-                    return self.method_known(library, class, &path[at + separator.len()..]);
+                if let Some((library, class)) = self.catalogue.class(&path[..at]) {
+                    let (_, _, method) = self.catalogue.method(class_name(class), &path[at + separator.len()..])?;
+                    return Some(Known {
+                        library,
+                        callable: &method.callable,
+                        class: Some(class),
+                        is_constructor: false,
+                    });
                 }
                 end = at;
             }
         }
         None
-    }
-
-    /// The class of an object that a library exports ready-made.
-    fn ready_made(&self, path: &str) -> Option<(&'p Library, &'p Class)> {
-        let (_, constant) = self.catalogue.value(path)?;
-        self.catalogue.class(constant.class.as_deref()?)
-    }
-
-    fn method_known(&self, library: &'p Library, class: &'p Class, name: &str) -> Option<Known<'p>> {
-        let (_, _, method) = self.catalogue.method(class_name(class), name)?;
-        Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
     }
 
     /// Walks an attribute path down to the object it starts from.
@@ -166,8 +157,7 @@ impl<'p> Solver<'p> {
 
     /// The class with this path, however its module was imported.
     fn class_at(&self, path: &str) -> Option<(&'p Library, &'p Class)> {
-        let exactly = |path: &str| self.catalogue.class(path).or_else(|| self.ready_made(path));
-        exactly(path).or_else(|| exactly(&interchangeable(path)?))
+        self.catalogue.class(path).or_else(|| self.catalogue.class(&interchangeable(path)?))
     }
 
     /// The object that a member call is made on.
