@@ -372,7 +372,7 @@ impl<'p> Machine<'p, '_, '_> {
                 None
             }
             Token::External(symbol) => {
-                if let Some(value) = self.written(tok, name) {
+                if let Some(value) = self.written(tok, name).or_else(|| self.records(tok, name)) {
                     return Some(value);
                 }
                 let path = view.text(symbol);
@@ -768,7 +768,7 @@ impl<'p> Machine<'p, '_, '_> {
             "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
-                let (module, name) = path.rsplit_once('.')?;
+                let (module, name) = path.rsplit_once(['.', ':'])?;
                 let symbol = self.view.solver.symbols.find(module)?;
                 let tok = self.view.solver.tokens.find(&Token::External(symbol))?;
                 self.written(tok, name)

@@ -120,6 +120,8 @@ pub struct Machine<'p, 's, 'v> {
     pub consumers: Vec<super::generator::Consumer<'p>>,
     /// Blocks and expressions that are being evaluated.
     pub deep: usize,
+    /// Outbound calls other than the failing one may fail, too.
+    pub others_fail: bool,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -160,6 +162,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             frozen: false,
             consumers: Vec::new(),
             deep: 0,
+            others_fail: false,
             deciding: FxHashMap::default(),
         }
     }

@@ -8,6 +8,7 @@ pub mod generator;
 pub mod machine;
 pub mod matching;
 pub mod native;
+pub mod object;
 pub mod policy;
 pub mod relevant;
 pub mod state;
