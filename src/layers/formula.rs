@@ -670,7 +670,9 @@ impl<'p> Machine<'p, '_, '_> {
                     let scope = Scope { n: f64::from(n), ..scope.clone() };
                     let object = self.describe(class.clone(), &scope);
                     let answer = self.call_value(&f, vec![object]);
-                    match self.truth(&answer) {
+                    // Some answer with the wait beside it: `(stop, seconds)`.
+                    let stop = self.elements(&answer).and_then(|parts| parts.first().cloned());
+                    match self.truth(&stop.unwrap_or(answer)) {
                         Some(true) => return Some(Val::num(f64::from(n))),
                         Some(false) => {}
                         None => return Some(Val::Unknown),

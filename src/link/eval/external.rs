@@ -392,6 +392,12 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+        // Objects that the library makes for it: a context, a function that stops the retries.
+        for name in &calls.gives {
+            let class = self.symbols.intern(name);
+            let class = self.tokens.intern(Token::External(class));
+            passed.positional.push(Value::of(self.tokens.intern(Token::Instance { class })));
+        }
         passed
     }
 }

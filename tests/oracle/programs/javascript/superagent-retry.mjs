@@ -2,4 +2,4 @@
 import superagent from 'superagent';
 
 const base = process.env.BASE_URL;
-await superagent.get(base).retry(3);
+await superagent.post(base).retry(3).send({});

@@ -1,4 +1,4 @@
-# oracle: services; 400
+# oracle: services; 400; path /Me
 import os
 
 from databricks.sdk import WorkspaceClient

@@ -1,4 +1,4 @@
-# oracle: core; 503 429 500 400 drop refuse
+# oracle: core; 503 429 500 502 400 drop refuse
 import os
 
 from elasticsearch import Elasticsearch

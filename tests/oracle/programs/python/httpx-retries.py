@@ -1,4 +1,4 @@
-# oracle: core; 503 429 500 400 refuse
+# oracle: core; 503 429 500 502 400 refuse
 import httpx
 from httpx_retries import RetryTransport
 

@@ -1,4 +1,4 @@
-# oracle: services; 429 503 500 400
+# oracle: services; 429 503 503ra 500 400
 import os
 
 from jira import JIRA

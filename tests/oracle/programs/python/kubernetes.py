@@ -1,4 +1,4 @@
-# oracle: services; drop 503 400 refuse
+# oracle: services; drop 503 503ra 400 refuse
 import os
 
 from kubernetes import client

@@ -1,4 +1,4 @@
-# oracle: ai; 503 429 500 400 drop refuse
+# oracle: ai; 503 429 500 504 400 drop refuse
 import os
 
 import replicate

@@ -1,4 +1,4 @@
-# oracle: core; 503 400 drop refuse
+# oracle: core; 503 503ra 400 drop refuse
 import requests
 from requests.adapters import HTTPAdapter
 

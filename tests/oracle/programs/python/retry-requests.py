@@ -1,4 +1,4 @@
-# oracle: core; 500 503 400 drop refuse
+# oracle: core; 500 503 503ra 400 drop refuse
 from retry_requests import retry
 
 session = retry()

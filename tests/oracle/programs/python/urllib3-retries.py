@@ -1,4 +1,4 @@
-# oracle: core; 503 drop refuse
+# oracle: core; 503 503ra drop refuse
 import urllib3
 
 pool = urllib3.PoolManager(retries=5)

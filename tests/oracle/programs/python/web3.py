@@ -4,4 +4,4 @@ import os
 from web3 import Web3
 
 w3 = Web3(Web3.HTTPProvider(os.environ["BASE_URL"]))
-print(w3.eth.block_number)
+print(w3.eth.get_block("latest"))
