@@ -5,6 +5,7 @@
 mod allowed;
 mod book;
 mod check;
+pub mod figures;
 mod formula;
 mod lex;
 mod like;
@@ -38,6 +39,17 @@ type Located<'a> = (&'a Book, usize, &'a Class);
 
 /// Operator to property to how two values of it become one (`min`, `max`, `sum`, `any`, `all`).
 pub type Operators = BTreeMap<String, BTreeMap<String, String>>;
+
+/// One file of the catalogue.
+#[derive(Debug, Clone, Copy)]
+pub struct Described<'c> {
+    /// The language whose code uses the library.
+    pub language: Language,
+    /// The file's name.
+    pub source: &'c str,
+    /// What it says.
+    pub file: &'c schema::LibraryFile,
+}
 
 /// What is known about libraries.
 #[derive(Debug)]
@@ -169,6 +181,18 @@ impl Catalogue {
     pub fn library(&self, language: Language, name: &str) -> Option<&Library> {
         let shelves = self.shelves.iter().zip(&self.languages).filter(|(_, l)| **l == language);
         shelves.filter_map(|(shelf, _)| shelf.opened()).map(|book| &book.file.library).find(|l| l.name == name)
+    }
+
+    /// Every file, sorted by the library's name. Reads all.
+    pub fn files_of_all(&self) -> Vec<Described<'_>> {
+        self.read_all();
+        let all = self.shelves.iter().zip(&self.languages).filter_map(|(shelf, language)| {
+            Some(Described { language: *language, source: &shelf.name, file: &shelf.book()?.file })
+        });
+        let mut all: Vec<Described> = all.collect();
+        let key = |d: &Described| (d.file.library.name.to_lowercase(), d.language as u8);
+        all.sort_by_key(key);
+        all
     }
 
     /// All libraries, sorted by name. Reads every file.

@@ -8,4 +8,4 @@ async function hit() {
   if (!answer.ok) throw new Error(`status ${answer.status}`);
 }
 
-await promiseRetry((retry) => hit().catch(retry));
+await promiseRetry((retry) => hit().catch((error) => retry(error)));

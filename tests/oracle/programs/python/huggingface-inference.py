@@ -1,4 +1,4 @@
-# oracle: ai; 503 429 400 refuse
+# oracle: ai; 503 429 400
 import os
 
 from huggingface_hub import InferenceClient

@@ -1,4 +1,4 @@
-# oracle: services; 503 500 429 400 drop refuse
+# oracle: services; 503 500 502 429 400 drop refuse
 import os
 
 from opensearchpy import OpenSearch
