@@ -44,7 +44,7 @@ pub(super) fn page(described: &Described) -> String {
         describe(&mut lines, figures);
     }
     lines.extend(owning(described, &retrying));
-    let text: Vec<String> = lines.iter().flat_map(|l| l.lines()).map(|l| escape::line(l).into_owned()).collect();
+    let text: Vec<String> = lines.join("\n").lines().map(|l| escape::line(l).into_owned()).collect();
     text.join("\n").trim_end().to_string() + "\n"
 }
 
