@@ -15,6 +15,7 @@ pub mod escape;
 mod facts;
 pub mod ignores;
 pub mod ir;
+mod jsonc;
 pub mod layers;
 pub mod link;
 pub mod lower;

@@ -29,8 +29,12 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
     let settings = chains::Settings {
         window: config.window,
         include_infrastructure: config.include_infrastructure,
-        versions: versions::read(&project.manifests),
+        versions: versions::Versions::read(&project.manifests),
     };
+    let mut skipped = project.skipped.clone();
+    skipped.extend(settings.versions.problems.iter().cloned());
+    skipped.sort();
+    skipped.dedup();
     let texts: Vec<Arc<str>> = project.sources.files.iter().map(|f| f.text.clone()).collect();
     let analysis = link::link(&files, catalogue, &project.manifests, |solver| {
         lap("link");
@@ -61,7 +65,7 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
         findings,
         hidden,
         ignored: applied.ignored,
-        skipped: project.skipped.clone(),
+        skipped,
         window: config.window,
         timings,
     }

@@ -42,6 +42,7 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
     Layer {
         kind,
         library: Some(kind.name().to_string()),
+        version: None,
         place,
         function: "work".to_string(),
         defined: None,

@@ -57,6 +57,75 @@ pub enum Formula {
     List(Vec<Formula>),
 }
 
+impl Operator {
+    /// As it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Sub => "-",
+            Operator::Mul => "*",
+            Operator::Div => "/",
+            Operator::Mod => "%",
+            Operator::Pow => "**",
+            Operator::Eq => "==",
+            Operator::NotEq => "!=",
+            Operator::Lt => "<",
+            Operator::LtEq => "<=",
+            Operator::Gt => ">",
+            Operator::GtEq => ">=",
+            Operator::In => "in",
+            Operator::And => "and",
+            Operator::Or => "or",
+        }
+    }
+}
+
+/// As the catalogue writes it; operands that are operations themselves stand in brackets. Formulas nest no deeper than
+/// their parser lets them.
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |f: &mut fmt::Formatter<'_>, items: &[Formula]| {
+            for (i, item) in items.iter().enumerate() {
+                write!(f, "{}{item}", if i == 0 { "" } else { ", " })?;
+            }
+            Ok(())
+        };
+        match self {
+            Formula::Number(n) => write!(f, "{n}"),
+            Formula::Text(text) => write!(f, "'{text}'"),
+            Formula::Bool(b) => write!(f, "{b}"),
+            Formula::Null => f.write_str("null"),
+            Formula::Name(name) => f.write_str(name),
+            Formula::Field(of, name) => write!(f, "{of}.{name}"),
+            Formula::Index(of, index) => write!(f, "{of}[{index}]"),
+            Formula::Call(name, items) => {
+                write!(f, "{name}(")?;
+                list(f, items)?;
+                f.write_str(")")
+            }
+            Formula::Binary(operator, a, b) => {
+                for (i, side) in [a, b].into_iter().enumerate() {
+                    if i == 1 {
+                        write!(f, " {} ", operator.text())?;
+                    }
+                    match **side {
+                        Formula::Binary(..) => write!(f, "({side})")?,
+                        _ => write!(f, "{side}")?,
+                    }
+                }
+                Ok(())
+            }
+            Formula::Not(of) => write!(f, "not {of}"),
+            Formula::Neg(of) => write!(f, "-{of}"),
+            Formula::List(items) => {
+                f.write_str("[")?;
+                list(f, items)?;
+                f.write_str("]")
+            }
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Formula {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;

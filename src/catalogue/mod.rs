@@ -5,6 +5,7 @@
 mod allowed;
 mod book;
 mod check;
+pub mod figures;
 mod formula;
 mod lex;
 mod like;
@@ -39,11 +40,24 @@ type Located<'a> = (&'a Book, usize, &'a Class);
 /// Operator to property to how two values of it become one (`min`, `max`, `sum`, `any`, `all`).
 pub type Operators = BTreeMap<String, BTreeMap<String, String>>;
 
+/// One file of the catalogue.
+#[derive(Debug, Clone, Copy)]
+pub struct Described<'c> {
+    /// The language whose code uses the library.
+    pub language: Language,
+    /// The file's name.
+    pub source: &'c str,
+    /// What it says.
+    pub file: &'c schema::LibraryFile,
+}
+
 /// What is known about libraries.
 #[derive(Debug)]
 pub struct Catalogue {
     /// Users' files first: their entries come before ours.
     shelves: Vec<Shelf>,
+    /// The language of each.
+    languages: Vec<Language>,
     /// Import root to files, in the order of `shelves`.
     roots: FxHashMap<Language, FxHashMap<String, Vec<usize>>>,
     /// Roots that end in `*` (`aws_sdk_*`), without it.
@@ -84,7 +98,8 @@ impl Catalogue {
                 of_language.entry(root.to_string()).or_default().push(i);
             }
         }
-        Catalogue { shelves: shelves.into_iter().map(|s| s.1).collect(), roots, wild }
+        let (languages, shelves) = shelves.into_iter().unzip();
+        Catalogue { shelves, languages, roots, wild }
     }
 
     /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
@@ -160,6 +175,24 @@ impl Catalogue {
     /// What `+`, `|` and `&` do to the properties of a library's values.
     pub fn operators<'s, 'p>(&'s self, path: &'p str) -> impl Iterator<Item = &'s Operators> + use<'s, 'p> {
         self.books(path).map(|book| &book.file.operators)
+    }
+
+    /// The library of this name, if the code base mentions it (its file was read already).
+    pub fn library(&self, language: Language, name: &str) -> Option<&Library> {
+        let shelves = self.shelves.iter().zip(&self.languages).filter(|(_, l)| **l == language);
+        shelves.filter_map(|(shelf, _)| shelf.opened()).map(|book| &book.file.library).find(|l| l.name == name)
+    }
+
+    /// Every file, sorted by the library's name. Reads all.
+    pub fn files_of_all(&self) -> Vec<Described<'_>> {
+        self.read_all();
+        let all = self.shelves.iter().zip(&self.languages).filter_map(|(shelf, language)| {
+            Some(Described { language: *language, source: &shelf.name, file: &shelf.book()?.file })
+        });
+        let mut all: Vec<Described> = all.collect();
+        let key = |d: &Described| (d.file.library.name.to_lowercase(), d.language as u8);
+        all.sort_by_key(key);
+        all
     }
 
     /// All libraries, sorted by name. Reads every file.

@@ -24,6 +24,11 @@ impl Shelf {
         self.read().as_ref().ok()
     }
 
+    /// What the file says, if somebody has asked before.
+    pub fn opened(&self) -> Option<&Book> {
+        self.book.get()?.as_ref().ok()
+    }
+
     /// Why the file cannot be used: `file:line:column: reason`.
     pub fn problem(&self) -> Option<&str> {
         self.read().as_ref().err().map(String::as_str)

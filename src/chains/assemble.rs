@@ -10,7 +10,7 @@ use crate::link::component::Target;
 use crate::link::token::*;
 use crate::source::Place;
 use crate::timing;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Components that nothing outside their own circle calls.
 pub fn entry_components(view: &View) -> Vec<CompId> {
@@ -39,6 +39,19 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
                 called[circle_of[target as usize]] = true;
             }
         }
+    }
+    // What is called in one context is no entry in another, in which nobody calls it.
+    let mut functions: FxHashSet<FuncRef> = FxHashSet::default();
+    for (c, list) in edges.iter().enumerate() {
+        for &target in list {
+            if circle_of[c] != circle_of[target as usize] && view.func(CompId(c as u32)) != view.func(CompId(target)) {
+                functions.insert(view.func(CompId(target)));
+            }
+        }
+    }
+    for (i, circle) in circles.iter().enumerate() {
+        let without_context = |c: u32| view.solver.comps[c as usize].key.context.is_empty();
+        called[i] |= circle.iter().any(|&c| without_context(c) && functions.contains(&view.func(CompId(c))));
     }
     let mut entries: Vec<CompId> = circles
         .iter()
@@ -130,6 +143,21 @@ impl<'p> Composer<'p, '_, '_> {
                 wrappers = self.view.wrappers(tok);
             }
         }
+        let mut func = func;
+        if wrappers.is_empty()
+            && let Some(env) = env
+            && let Some(tok) = solver.tokens.find(&Token::Function { func, env })
+        {
+            // What is made of it is handed to whoever asks for it, and is run there.
+            wrappers = self.view.made_of(tok);
+            if !wrappers.is_empty()
+                && matches!(function.kind, FunctionKind::Anonymous | FunctionKind::Arrow)
+                && let Some(around) = function.parent.filter(|f| ir.function(*f).kind != FunctionKind::Module)
+            {
+                func = FuncRef { file: func.file, id: around };
+            }
+        }
+        let function = ir.function(func.id);
         let kind = wrappers.iter().find_map(|(by, _)| self.entry_kind(*by)).unwrap_or(match function.kind {
             FunctionKind::Module | FunctionKind::ClassBody => EntryKind::Module,
             _ => EntryKind::Function,

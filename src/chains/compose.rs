@@ -114,7 +114,7 @@ pub struct Composer<'p, 's, 'v> {
     /// Functions that needed too many steps.
     heavy: FxHashSet<CompId>,
     /// Units run so far.
-    memo: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, Rc<UnitResult>)>>,
+    memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -445,6 +445,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let layer = Layer {
             kind,
             library: Some(policy.known.library.name.clone()),
+            version: None,
             place: applied.map_or(place, |(_, at)| at),
             function: self.view.name(applied.map_or(policy.comp, |(comp, _)| comp)),
             defined: applied.map(|_| place),
@@ -518,8 +519,24 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             // A number that the raised request to try again carries.
             Some(Val::Num(_)) if mentions_error(at) => asked.unwrap_or(policy.place),
             // A number that the receiver was given: where that was made.
-            Some(Val::Num(_)) => self.holder_of(at, &scope).unwrap_or(policy.place),
+            Some(Val::Num(_)) => self
+                .holder_of(at, &scope)
+                .or_else(|| {
+                    matches!(at, crate::catalogue::Formula::Call(..)).then(|| self.given_at(at, &scope)).flatten()
+                })
+                .unwrap_or(policy.place),
             _ => policy.place,
+        }
+    }
+
+    /// Where the first of several settings that is given is written (`default(attempts, self.options.attempts)`).
+    fn given_at(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> Option<Place> {
+        let crate::catalogue::Formula::Call(_, args) = formula else { return None };
+        let given = args.iter().find(|f| self.machine.formula(f, scope).is_some_and(|v| v != Val::Null))?;
+        match given {
+            // An argument of the call itself: the call is the place.
+            crate::catalogue::Formula::Name(_) => None,
+            _ => self.written_place(given, scope).map(|(place, _)| place),
         }
     }
 
@@ -614,6 +631,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             Target::External(made) if c.callee == callee => Some(made),
             _ => None,
         });
+        self.machine.here = Some(at);
         let scope = self.machine.scope_of(callee, made);
         let mut outcomes = Vec::new();
         for variant in VARIANTS {
@@ -772,13 +790,16 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             None => no_waits(),
         };
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
-        waits.chosen = installed || (written.is_some() && kind == LayerKind::Transport);
+        // Retries that somebody asked for: of a transport, or of a client that has none otherwise.
+        waits.chosen =
+            installed || (written.is_some() && (kind == LayerKind::Transport || self.is_asked_for(outbound, scope)));
         let place = written.map_or(call, |(place, _)| place);
         waits.place = Some(place);
         if counts.iter().any(|c| *c != Count::ONE) {
             let layer = Layer {
                 kind,
                 library: Some(library.name.clone()),
+                version: None,
                 place,
                 function: self.view.name(at),
                 defined: None,
@@ -818,10 +839,20 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             self.built_in(library, below, scope, at, call, false, layers, depth + 1);
         }
         if let Some(from) = &outbound.below_from
-            && let Some(Val::Tok(tok)) = self.machine.formula(from, scope)
+            && let Some(below) = self.machine.formula(from, scope)
         {
-            self.below(tok, scope, at, call, layers, depth);
+            for value in self.machine.elements(&below).unwrap_or_else(|| vec![below]) {
+                if let Val::Tok(tok) = value {
+                    self.below(tok, scope, at, call, layers, depth);
+                }
+            }
         }
+    }
+
+    /// Whether a client retries nothing unless it is told to.
+    fn is_asked_for(&mut self, outbound: &'p schema::Outbound, scope: &Scope<'p>) -> bool {
+        let untold = Scope { entry: scope.entry, ..Scope::default() };
+        VARIANTS.iter().all(|v| self.machine.sink_attempts(outbound, &untold, v.failure, v.status) == Count::ONE)
     }
 
     /// A client or transport below another one.
@@ -921,6 +952,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let info = Layer {
             kind: LayerKind::Transport,
             library: Some(known.library.name.clone()),
+            version: None,
             place,
             function: self.view.name(site.comp),
             defined: None,
@@ -992,17 +1024,18 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     fn written_in(&self, tok: Tok, name: &str) -> Option<(Place, CountSource)> {
         use crate::link::store::Addr;
-        let symbol = self.view.solver.symbols.find(name)?;
+        let symbol = self.view.solver.symbols.find(name);
         let site = match *self.view.token(tok) {
             Token::Made { site, .. } | Token::Object { site, .. } => site,
+            Token::Container { .. } => return self.written_in_object(tok, name, 0),
             Token::External(_) => {
                 // `openai.max_retries = 4`: an assignment to the module.
-                return self.assignment(tok, symbol);
+                return self.assignment(tok, symbol?);
             }
             _ => return None,
         };
         let store = &self.view.solver.store;
-        let given = store.get(Addr::Keyword(site, symbol)).is_some();
+        let given = symbol.is_some_and(|symbol| store.get(Addr::Keyword(site, symbol)).is_some());
         let file = self.view.file(site.comp);
         let expr = file.exprs.get(site.expr.index())?;
         let ExprKind::Call { args, .. } = &expr.kind else { return None };
@@ -1018,16 +1051,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if given {
             return Some((self.view.place(site.comp, expr.span), CountSource::Constant));
         }
-        // An options object, or a positional argument.
-        for arg in args {
-            if let ExprKind::Dict(entries) = &file.expr(arg.value()).kind {
-                for entry in entries {
-                    if let crate::ir::Entry::Pair(key, value) = entry
-                        && let ExprKind::Literal(crate::ir::Literal::Str(text)) = file.expr(*key).kind
-                        && file.name(text) == name
-                    {
-                        return Some((self.view.place(site.comp, file.expr(*value).span), source_of(file, *value)));
-                    }
+        // An options object, written here or elsewhere, or a positional argument.
+        for i in 0..args.len() as u32 {
+            let objects = store.get(Addr::Arg(site, i)).into_iter().flat_map(|v| v.iter());
+            for object in objects {
+                if let Some(found) = self.written_in_object(object, name, 0) {
+                    return Some(found);
                 }
             }
         }
@@ -1042,6 +1071,35 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         store.get(Addr::Arg(site, at as u32))?;
         let e = args.get(at)?.value();
         Some((self.view.place(site.comp, file.expr(e).span), source_of(file, e)))
+    }
+
+    /// Where an object literal says a setting, or one that is spread into it.
+    fn written_in_object(&self, object: Tok, name: &str, depth: usize) -> Option<(Place, CountSource)> {
+        let Token::Container { site, kind: ContainerKind::Dict } = *self.view.token(object) else { return None };
+        let file = self.view.file(site.comp);
+        let ExprKind::Dict(entries) = &file.exprs.get(site.expr.index())?.kind else { return None };
+        for entry in entries.iter().rev() {
+            match entry {
+                crate::ir::Entry::Pair(key, value) => {
+                    if let ExprKind::Literal(crate::ir::Literal::Str(text)) = file.expr(*key).kind
+                        && file.name(text) == name
+                    {
+                        return Some((self.view.place(site.comp, file.expr(*value).span), source_of(file, *value)));
+                    }
+                }
+                crate::ir::Entry::Spread(e) if depth < 4 => {
+                    let state = crate::layers::state::State::at(site.comp, 0.0);
+                    if let ExprKind::Var(var) = file.expr(*e).kind
+                        && let Val::Tok(spread) = self.machine.read_var(&state, var)
+                        && let Some(found) = self.written_in_object(spread, name, depth + 1)
+                    {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Where an attribute of something external is assigned.
@@ -1076,26 +1134,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
-        let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
-        let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
-        let mut reached = false;
-        for (i, _) in VARIANTS.iter().enumerate() {
-            let mut ends: Vec<Outcome> = Vec::new();
-            if inner.outcomes[i].is_empty() && !reached {
-                // It never comes back; that it is called at all is what matters.
-                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
-            }
-            for outcome in &inner.outcomes[i] {
-                let result = self.unit(comp, key, outcome, unit);
-                reached |= result.reached;
-                for end in &result.outcomes {
-                    if !ends.contains(end) && ends.len() < OUTCOMES {
-                        ends.push(end.clone());
-                    }
-                }
-                merge_layers(&mut found, &result.layers, i);
-            }
-            outcomes.push(ends);
+        let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
+        if !reached {
+            // It may be called only after something else has failed.
+            self.machine.others_fail = true;
+            (found, outcomes, reached) = self.runs(comp, unit, key, &inner);
+            self.machine.others_fail = false;
         }
         if !reached {
             return None;
@@ -1119,6 +1163,40 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         inner.outcomes = outcomes;
         inner.path.insert(0, (at, expr));
         Some(inner)
+    }
+
+    /// Runs a unit under every variant of a callee's failures: its own layers, how it ends, and whether it calls
+    /// the callee at all.
+    #[allow(clippy::type_complexity)]
+    fn runs(
+        &mut self,
+        comp: CompId,
+        unit: &Rc<FxHashSet<CompId>>,
+        key: &CalleeKey,
+        inner: &Part,
+    ) -> (Vec<(OwnLayer, Vec<Count>)>, Vec<Vec<Outcome>>, bool) {
+        let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
+        let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
+        let mut reached = false;
+        for (i, _) in VARIANTS.iter().enumerate() {
+            let mut ends: Vec<Outcome> = Vec::new();
+            if inner.outcomes[i].is_empty() && !reached {
+                // It never comes back; that it is called at all is what matters.
+                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
+            }
+            for outcome in &inner.outcomes[i] {
+                let result = self.unit(comp, key, outcome, unit);
+                reached |= result.reached;
+                for end in &result.outcomes {
+                    if !ends.contains(end) && ends.len() < OUTCOMES {
+                        ends.push(end.clone());
+                    }
+                }
+                merge_layers(&mut found, &result.layers, i);
+            }
+            outcomes.push(ends);
+        }
+        (found, outcomes, reached)
     }
 
     /// Moves a home-made layer to where it is applied; its loop is where it is defined.
@@ -1210,7 +1288,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         outcome: &Outcome,
         unit: &Rc<FxHashSet<CompId>>,
     ) -> Rc<UnitResult> {
-        let slot = (comp, key.clone());
+        let slot = (comp, key.clone(), self.machine.others_fail);
         if let Some(list) = self.memo.get(&slot)
             && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
         {
@@ -1241,6 +1319,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let layer = Layer {
             kind: own.kind,
             library: None,
+            version: None,
             place: own.place,
             function: self.view.name(file_comp),
             defined: None,
@@ -1349,12 +1428,13 @@ fn merge_layers(found: &mut Vec<(OwnLayer, Vec<Count>)>, layers: &[OwnLayer], va
             Some(position) => {
                 let (old, counts) = &mut found[position];
                 counts[variant] = counts[variant].larger(layer.count);
+                let reads = old.waits.reads_retry_after;
                 if layer.waits.runs.len() > old.waits.runs.len() || (old.reason.is_none() && layer.reason.is_some()) {
                     let reason = old.reason.take().or_else(|| layer.reason.clone());
                     *old = OwnLayer { reason, by_status: old.by_status || layer.by_status, ..layer.clone() };
                 }
                 old.by_status |= layer.by_status;
-                old.waits.reads_retry_after |= layer.waits.reads_retry_after;
+                old.waits.reads_retry_after |= reads | layer.waits.reads_retry_after;
                 at = position + 1;
             }
             None => {

@@ -2,6 +2,7 @@
 
 use super::Facts;
 use crate::source::Place;
+use crate::versions::Assumed;
 
 /// A class of failure (counting.md): layers multiply only for failures that each of them retries.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -258,6 +259,8 @@ pub struct Layer {
     pub kind: LayerKind,
     /// The library whose layer it is; none for hand-written code.
     pub library: Option<String>,
+    /// The version of it that the figures are for.
+    pub version: Option<Assumed>,
     /// Where it is applied.
     pub place: Place,
     /// The function around that place.

@@ -29,6 +29,7 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
     Layer {
         kind,
         library: None,
+        version: None,
         place: line(at),
         function: "work".to_string(),
         defined: None,

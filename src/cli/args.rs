@@ -77,7 +77,7 @@ pub enum Command {
     /// List the checks
     Rules,
     /// List the libraries whose retries are known
-    Libraries,
+    Libraries(Libraries),
     /// Write squall.toml and print snippets for hooks and CI
     Init {
         /// Folder to write it to
@@ -89,6 +89,24 @@ pub enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Args, Debug)]
+pub struct Libraries {
+    /// Only those whose name, package, imports or area contain all these words, or whose language is one of them
+    #[arg(value_name = "WORD")]
+    pub filter: Vec<String>,
+    /// How the list is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ListFormat,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListFormat {
+    /// A table
+    Human,
+    /// Everything, for programs
+    Json,
 }
 
 #[derive(Args, Debug)]

@@ -30,6 +30,7 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
     let discovered = started.elapsed();
     let catalogue =
         Catalogue::with_user_rules(&config.rules).map_err(|error| Failure::Usage(escape::line(&error).into_owned()))?;
+    let opened = started.elapsed().saturating_sub(discovered);
     let report = crate::analyse(&project, &config, &catalogue);
     let text = output::render(&report, args.format, streams.paint(args.output.as_deref(), common));
     streams.deliver(&text, args.output.as_deref())?;
@@ -37,7 +38,7 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
         streams.note(&summary::statistics(&report));
     }
     if common.timings {
-        streams.note(&timings(&report, discovered, started.elapsed()));
+        streams.note(&timings(&report, discovered, opened, started.elapsed()));
     }
     streams.note(&skipped(&report));
     streams.note(&summary::closing(&report));
@@ -130,8 +131,8 @@ fn skipped(report: &Report) -> String {
     text
 }
 
-fn timings(report: &Report, discovered: Duration, all: Duration) -> String {
-    let mut stages = vec![("discover", discovered)];
+fn timings(report: &Report, discovered: Duration, opened: Duration, all: Duration) -> String {
+    let mut stages = vec![("discover", discovered), ("catalogue", opened)];
     stages.extend(report.timings.iter().copied());
     stages.push(("all", all));
     stages.into_iter().map(|(stage, time)| format!("{stage:<10} {:>9.1} ms\n", time.as_secs_f64() * 1000.0)).collect()

@@ -4,8 +4,9 @@ use super::OK;
 use super::args::Common;
 use super::errors::Failure;
 use super::libraries;
+use super::library_page;
 use super::streams::Streams;
-use crate::catalogue::schema::Library;
+use crate::catalogue::Described;
 use crate::checks::Severity;
 use crate::escape;
 use crate::nearest::nearest;
@@ -54,15 +55,17 @@ pub(super) fn explain(name: &str, common: &Common, streams: &Streams) -> Result<
         return Ok(OK);
     }
     let catalogue = libraries::catalogue(common)?;
-    let known = catalogue.libraries();
-    let called =
-        |l: &&&Library| l.name.eq_ignore_ascii_case(name) || l.package == name || l.imports.iter().any(|i| i == name);
-    let pages: Vec<String> = known.iter().filter(called).map(|l| libraries::page(l)).collect();
+    let known = catalogue.files_of_all();
+    let called = |d: &&Described| {
+        let l = &d.file.library;
+        l.name.eq_ignore_ascii_case(name) || l.package == name || l.imports.iter().any(|i| i == name)
+    };
+    let pages: Vec<String> = known.iter().filter(called).map(library_page::page).collect();
     if !pages.is_empty() {
         streams.print(&pages.join("\n"))?;
         return Ok(OK);
     }
-    let names = checks.iter().map(|c| c.name).chain(known.iter().map(|l| l.name.as_str()));
+    let names = checks.iter().map(|c| c.name).chain(known.iter().map(|d| d.file.library.name.as_str()));
     let help = match nearest(name, names) {
         Some(near) => format!("did you mean `{}`?", escape::line(near)),
         None => "`squall rules` lists the checks, `squall libraries` the libraries".into(),

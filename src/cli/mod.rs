@@ -8,6 +8,7 @@ mod errors;
 mod graph;
 mod init;
 mod libraries;
+mod library_page;
 mod lists;
 mod streams;
 
@@ -61,7 +62,7 @@ fn command(cli: &Cli, streams: &Streams) -> Result<u8, Failure> {
         Command::Check(args) => check::run(args, common, streams),
         Command::Graph(args) => graph::run(args, common, streams),
         Command::Rules => lists::rules(streams),
-        Command::Libraries => libraries::list(common, streams),
+        Command::Libraries(args) => libraries::list(args, common, streams),
         Command::Explain { name } => lists::explain(name, common, streams),
         Command::Init { path } => init::run(path, streams),
         Command::Completions { shell } => completions(*shell, streams),

@@ -126,11 +126,12 @@ impl Walked {
 fn is_manifest(path: &str, name: &str) -> bool {
     let requirements = || name.ends_with(".txt") && (name.contains("requirements") || path.contains("requirements/"));
     let typescript = || name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"));
-    const NAMES: [&str; 15] = [
+    const NAMES: [&str; 16] = [
         "package.json",
         "package-lock.json",
         "npm-shrinkwrap.json",
         "yarn.lock",
+        "bun.lock",
         "pnpm-lock.yaml",
         "pnpm-workspace.yaml",
         "pyproject.toml",

@@ -58,7 +58,7 @@ impl<'p> Machine<'p, '_, '_> {
             for arg in args {
                 let mut next = Vec::new();
                 for (state, so_far) in list {
-                    for (state, value) in self.eval(arg.value(), state, exits) {
+                    for (state, value) in self.eval_argument(arg.value(), state, exits) {
                         let mut so_far = so_far.clone();
                         match arg {
                             Arg::Positional(_) => so_far.positional.push(value),
@@ -149,6 +149,11 @@ impl<'p> Machine<'p, '_, '_> {
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
             return;
+        }
+        if self.others_fail && records.iter().any(|r| self.is_outbound(r)) {
+            // Something else may fail first (a provider that this one stands in for).
+            let error = Rc::new(self.unknown_error());
+            self.deliver(Outcome::Raise(error), &records, state.clone(), out, exits);
         }
         if ir.language == Language::Python
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
@@ -256,6 +261,11 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    fn is_outbound(&self, record: &CallRecord) -> bool {
+        matches!(record.target, Target::External(_))
+            && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
     }
 
     /// The callable that an external call runs at once, without a layer of its own (`new Promise(executor)`).
@@ -732,7 +742,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let mut entered = state.clone();
             if levels > 0 {
-                self.recurse(e, &mut entered);
+                self.recurse(e, *target, &mut entered);
             }
             let outer = state.slots.clone();
             let given = if by_language { Given { open: true, ..Given::default() } } else { given.clone() };
@@ -773,8 +783,16 @@ impl<'p> Machine<'p, '_, '_> {
         exits.raises.push((state.clone(), self.never()));
     }
 
-    fn recurse(&mut self, e: ExprId, state: &mut State) {
-        let place = self.view.call_place(self.comp(state), e);
+    fn recurse(&mut self, e: ExprId, target: CompId, state: &mut State) {
+        let mut place = self.view.call_place(self.comp(state), e);
+        // One that calls itself at several places is one recursion: it stands where the function does.
+        let members = self.plan.unit.iter();
+        let sites = members.flat_map(|&c| {
+            self.view.all_calls(c).iter().filter(|r| r.target == Target::Comp(target)).map(move |r| (c, r.expr))
+        });
+        if sites.collect::<FxHashSet<_>>().len() > 1 {
+            place = self.view.place(target, self.view.function(target).name_span);
+        }
         let mut slots = (*state.slots).clone();
         match slots.iter().position(|s| s.recursion && s.place == place) {
             Some(at) => {

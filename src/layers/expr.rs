@@ -14,7 +14,10 @@ const MOST_BUILT: u32 = 256;
 impl<'p> Machine<'p, '_, '_> {
     /// Evaluates an expression on a path; what it raises goes to `exits`.
     pub fn eval(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
-        if let Some(value) = self.pure(e, &state) {
+        let ir = self.ir(&state);
+        let is_object =
+            ir.language == Language::JavaScript && matches!(ir.expr(untyped(ir, e)).kind, ExprKind::Dict(_));
+        if !is_object && let Some(value) = self.pure(e, &state) {
             return vec![(state, value)];
         }
         if self.steps == 0 {
@@ -30,6 +33,14 @@ impl<'p> Machine<'p, '_, '_> {
         let results = self.parts(e, state, exits);
         self.deep -= 1;
         results
+    }
+
+    /// Evaluates an argument: of an object literal only what link knows is of interest, its properties are options.
+    pub fn eval_argument(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        match self.pure(e, &state) {
+            Some(value) => vec![(state, value)],
+            None => self.eval(e, state, exits),
+        }
     }
 
     /// Evaluates an expression by its parts.
@@ -181,6 +192,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
+            ExprKind::Dict(entries) if ir.language == Language::JavaScript => self.object(e, entries, state, exits),
             ExprKind::Yield(inner) if !self.consumers.is_empty() => {
                 let values = match inner {
                     Some(inner) => self.eval(*inner, state, exits),
@@ -492,7 +504,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// What link made of a container at this expression.
-    fn of_link(&self, state: &State, e: ExprId) -> Val {
+    pub fn of_link(&self, state: &State, e: ExprId) -> Val {
         let site = Site { comp: self.comp(state), expr: e };
         for kind in [ContainerKind::Dict, ContainerKind::List, ContainerKind::Tuple, ContainerKind::Set] {
             if let Some(tok) = self.view.solver.tokens.find(&Token::Container { site, kind }) {
@@ -716,6 +728,10 @@ impl<'p> Machine<'p, '_, '_> {
             CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq => {
                 let clock = |v: &Val| v.as_num().is_some_and(|n| n.clock);
                 self.clock_read |= clock(left) || clock(right);
+                // What is not there is neither more nor less than a number.
+                if matches!((left, right), (Val::Null, Val::Num(_)) | (Val::Num(_), Val::Null)) {
+                    return Some(false);
+                }
                 let (x, y) = (left.as_num()?, right.as_num()?);
                 let (sure, never) = match op {
                     CompareOp::Lt => (x.hi < y.lo, x.lo >= y.hi),
@@ -765,4 +781,13 @@ impl<'p> Machine<'p, '_, '_> {
             _ => {}
         }
     }
+}
+
+/// An expression without the types that are said of it.
+fn untyped(ir: &File, e: ExprId) -> ExprId {
+    let mut at = e;
+    while let ExprKind::Typed(inner, _) = ir.expr(at).kind {
+        at = inner;
+    }
+    at
 }

@@ -10,6 +10,7 @@ use crate::ir::ExprKind;
 use crate::link::known::Known;
 use crate::link::store::Addr;
 use crate::link::token::*;
+use crate::versions::Assumed;
 use std::rc::Rc;
 
 /// What the names in a formula mean.
@@ -371,7 +372,7 @@ impl<'p> Machine<'p, '_, '_> {
                 None
             }
             Token::External(symbol) => {
-                if let Some(value) = self.written(tok, name) {
+                if let Some(value) = self.written(tok, name).or_else(|| self.records(tok, name)) {
                     return Some(value);
                 }
                 let path = view.text(symbol);
@@ -669,7 +670,9 @@ impl<'p> Machine<'p, '_, '_> {
                     let scope = Scope { n: f64::from(n), ..scope.clone() };
                     let object = self.describe(class.clone(), &scope);
                     let answer = self.call_value(&f, vec![object]);
-                    match self.truth(&answer) {
+                    // Some answer with the wait beside it: `(stop, seconds)`.
+                    let stop = self.elements(&answer).and_then(|parts| parts.first().cloned());
+                    match self.truth(&stop.unwrap_or(answer)) {
                         Some(true) => return Some(Val::num(f64::from(n))),
                         Some(false) => {}
                         None => return Some(Val::Unknown),
@@ -767,7 +770,7 @@ impl<'p> Machine<'p, '_, '_> {
             "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
-                let (module, name) = path.rsplit_once('.')?;
+                let (module, name) = path.rsplit_once(['.', ':'])?;
                 let symbol = self.view.solver.symbols.find(module)?;
                 let tok = self.view.solver.tokens.find(&Token::External(symbol))?;
                 self.written(tok, name)
@@ -842,13 +845,23 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// The file in which a value was made.
+    fn file_of(&self, tok: Tok) -> Option<&'p crate::ir::File> {
+        match *self.view.token(tok) {
+            Token::Made { site, .. } | Token::Object { site, .. } => Some(self.view.file(site.comp)),
+            _ => None,
+        }
+    }
+
     fn version_at_least(&mut self, args: &[Formula], scope: &Scope<'p>) -> bool {
         let Some(Val::Text(wanted)) = args.first().and_then(|f| self.formula(f, scope)) else { return true };
         let Some(entry) = scope.entry else { return true };
-        let version = self.versions.get(entry.library.package.as_str()).cloned();
-        let version = version.unwrap_or_else(|| entry.library.version.clone());
-        let numbers = |v: &str| -> Vec<u64> { v.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect() };
-        numbers(&version) >= numbers(&wanted)
+        // The file that calls; a transport is asked about for the client above it.
+        let receiver = if let Some(Val::Tok(t)) = scope.receiver { Some(t) } else { None };
+        let file = [scope.call, scope.request, receiver].into_iter().flatten().find_map(|t| self.file_of(t));
+        let file = file.or_else(|| self.here.map(|comp| self.view.file(comp)));
+        let assumed = file.and_then(|file| self.versions.assumed_of(entry.library, file));
+        assumed.unwrap_or_else(|| Assumed::of_catalogue(&entry.library.version)).is_at_least(&wanted)
     }
 
     /// Whether a predicate says to try again. A predicate is an object of the catalogue, a function, an

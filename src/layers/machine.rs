@@ -9,6 +9,7 @@ use super::val::{Error, Num, Val};
 use super::view::View;
 use crate::ir::*;
 use crate::link::token::*;
+use crate::versions::Versions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -80,7 +81,9 @@ pub struct Machine<'p, 's, 'v> {
     /// The program.
     pub view: &'v View<'p, 's>,
     /// Package versions of the analysed tree.
-    pub versions: &'v FxHashMap<String, String>,
+    pub versions: &'v Versions,
+    /// The function whose outbound call is looked at.
+    pub here: Option<CompId>,
     /// What fails.
     pub plan: Plan,
     /// The virtual clock, for formulas.
@@ -123,6 +126,8 @@ pub struct Machine<'p, 's, 'v> {
     pub consumers: Vec<super::generator::Consumer<'p>>,
     /// Blocks and expressions that are being evaluated.
     pub deep: usize,
+    /// Outbound calls other than the failing one may fail, too.
+    pub others_fail: bool,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -138,14 +143,11 @@ pub enum End {
 
 impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// A machine in which nothing fails.
-    pub fn new(
-        view: &'v View<'p, 's>,
-        versions: &'v FxHashMap<String, String>,
-        texts: &'v [std::sync::Arc<str>],
-    ) -> Self {
+    pub fn new(view: &'v View<'p, 's>, versions: &'v Versions, texts: &'v [std::sync::Arc<str>]) -> Self {
         Self {
             view,
             versions,
+            here: None,
             plan: Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() },
             now: 0.0,
             budget: STEPS,
@@ -167,6 +169,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             fewest: false,
             consumers: Vec::new(),
             deep: 0,
+            others_fail: false,
             deciding: FxHashMap::default(),
         }
     }

@@ -231,6 +231,10 @@ impl<'p> Machine<'p, '_, '_> {
                 (a.value()? == b.value()?).then_some(true)
             }
             (Val::Bool(a), Val::Bool(b)) => Some(a == b),
+            (Val::Num(n), Val::Bool(b)) | (Val::Bool(b), Val::Num(n)) => {
+                let one = f64::from(u8::from(*b));
+                if n.lo > one || n.hi < one { Some(false) } else { n.value().map(|x| x == one) }
+            }
             (Val::Text(a), Val::Text(b)) => Some(a == b),
             (Val::Num(n), Val::Tok(tok)) | (Val::Tok(tok), Val::Num(n)) => {
                 let value = self.constant(*tok)?;

@@ -9,6 +9,7 @@ pub mod machine;
 pub mod matching;
 pub mod missing;
 pub mod native;
+pub mod object;
 pub mod policy;
 pub mod relevant;
 pub mod state;

@@ -19,6 +19,8 @@ pub struct View<'p, 's> {
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
     called_by_others: Vec<bool>,
+    /// Functions of the program to the longest row of layers that are put around them.
+    made_of: FxHashMap<Tok, Tok>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -51,7 +53,34 @@ impl<'p, 's> View<'p, 's> {
                 }
             }
         }
-        Self { solver, calls, by_closure, called_by_others }
+        let made_of = FxHashMap::default();
+        let mut view = Self { solver, calls, by_closure, called_by_others, made_of };
+        view.note_made();
+        view
+    }
+
+    /// Finds out which functions have layers of libraries around them that nobody is seen to call.
+    fn note_made(&mut self) {
+        for tok in self.solver.tokens.all() {
+            let mut at = tok;
+            let mut around = 0;
+            while let Token::Wrapped { inner, .. } | Token::Bound { func: inner, .. } = *self.token(at) {
+                at = inner;
+                around += 1;
+            }
+            if around == 0 || !matches!(self.token(at), Token::Function { .. }) {
+                continue;
+            }
+            let longer = self.made_of.get(&at).is_none_or(|old| self.wrappers(*old).len() < self.wrappers(tok).len());
+            if longer && !self.wrappers(tok).is_empty() {
+                self.made_of.insert(at, tok);
+            }
+        }
+    }
+
+    /// The layers around what was made of a function by calls (`defer(f).pipe(retry(3))`), outermost first.
+    pub fn made_of(&self, function: Tok) -> Vec<(Tok, Site)> {
+        self.made_of.get(&function).map(|made| self.wrappers(*made)).unwrap_or_default()
     }
 
     /// The calls that an expression of a component makes.

@@ -57,11 +57,19 @@ impl<'p> Solver<'p> {
         if let Some((library, class)) = self.catalogue.class(path) {
             return Some(Known { library, callable: &class.new, class: Some(class), is_constructor: true });
         }
+        // A ready-made object that is called itself.
+        if let Some((_, class)) = self.object_at(path)
+            && let Some((library, _, method)) = self.catalogue.method(class_name(class), "__call__")
+        {
+            return Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false });
+        }
         // A function below a class or module object: the longest class path in front decides.
         for separator in ["::", "."] {
             let mut end = path.len();
             while let Some(at) = path[..end].rfind(separator) {
-                if let Some((library, class)) = self.catalogue.class(&path[..at]) {
+                if let Some((library, class)) =
+                    self.catalogue.class(&path[..at]).or_else(|| self.object_at(&path[..at]))
+                {
                     let (_, _, method) = self.catalogue.method(class_name(class), &path[at + separator.len()..])?;
                     return Some(Known {
                         library,
@@ -157,7 +165,14 @@ impl<'p> Solver<'p> {
 
     /// The class with this path, however its module was imported.
     fn class_at(&self, path: &str) -> Option<(&'p Library, &'p Class)> {
-        self.catalogue.class(path).or_else(|| self.catalogue.class(&interchangeable(path)?))
+        let exactly = |path: &str| self.catalogue.class(path).or_else(|| self.object_at(path));
+        exactly(path).or_else(|| exactly(&interchangeable(path)?))
+    }
+
+    /// The class of the ready-made object with this path (`ky`, `axios`).
+    fn object_at(&self, path: &str) -> Option<(&'p Library, &'p Class)> {
+        let (_, value) = self.catalogue.value(path)?;
+        self.catalogue.class(value.class.as_deref()?)
     }
 
     /// The object that a member call is made on.
@@ -173,8 +188,20 @@ impl<'p> Solver<'p> {
             }
             Token::External(path) => {
                 let text = self.symbols.text(path);
-                let parent = text.rsplit_once("::").or_else(|| text.rsplit_once('.'))?.0;
-                self.symbols.find(parent).and_then(|s| self.tokens.find(&Token::External(s)))
+                // A name that a module of JavaScript exports is a member of its default export, too.
+                let export = || Some((text.rsplit_once(':').filter(|(m, _)| !m.ends_with(':'))?.0, ""));
+                let inside = text.rsplit_once("::").or_else(|| match text.rsplit_once('.') {
+                    Some((parent, name)) if !name.contains([':', '/']) => Some((parent, name)),
+                    _ => None,
+                });
+                let external = |path: &str| self.symbols.find(path).and_then(|s| self.tokens.find(&Token::External(s)));
+                match inside {
+                    Some((parent, _)) => external(parent),
+                    None => {
+                        let (module, _) = export()?;
+                        external(&format!("{module}:default")).or_else(|| external(&format!("{module}:")))
+                    }
+                }
             }
             _ => Some(callee),
         }

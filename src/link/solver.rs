@@ -98,6 +98,8 @@ pub struct Solver<'p> {
     pub made_by_site: FxHashMap<Site, Tok>,
     /// Parameters whose default was used, since nobody had called their function with a value.
     pub(super) defaulted: FxHashSet<(CompId, u32)>,
+    /// Roots that are methods of classes of which nobody had made an instance.
+    without_receiver: Vec<CompId>,
 }
 
 /// A run asked for values that had not come yet.
@@ -160,6 +162,7 @@ impl<'p> Solver<'p> {
             made_by_site: FxHashMap::default(),
             defaulted: FxHashSet::default(),
             stands_for: FxHashMap::default(),
+            without_receiver: Vec::new(),
         }
     }
 
@@ -206,6 +209,13 @@ impl<'p> Solver<'p> {
             self.drain();
         }
         self.next_stage(Stage::Declared, MISSED_TYPES);
+        // Methods of classes of which nobody makes an instance run on one that is only declared.
+        for comp in std::mem::take(&mut self.without_receiver) {
+            self.bind_receiver_of_root(comp);
+            if let Some(&(raw, _)) = self.stands_for.get(&comp) {
+                self.bind_decorated_receiver(raw, comp);
+            }
+        }
         self.drain();
         loop {
             let uncalled = self.uncalled();
@@ -296,7 +306,14 @@ impl<'p> Solver<'p> {
         let Some(env) = self.stands_for.get(&comp).map(|s| s.1) else { return };
         let Some(class) = self.class_token(ClassRef { file: raw.file, id: class }, env) else { return };
         let receiver = self.instances(class, comp);
+        if receiver.is_empty() && !self.types_count() {
+            self.without_receiver.push(comp);
+        }
         let inner = self.function(self.comps[comp.0 as usize].key.func);
+        let own = self.comps[comp.0 as usize].key.func;
+        if self.files[own.file as usize].language == Language::JavaScript {
+            return self.write(Addr::This(comp), &receiver);
+        }
         match inner.params.first().map(|p| p.kind) {
             Some(ParamKind::VarArgs) => {
                 let rest = self.tokens.intern(Token::Rest { comp, param: 0, kind: ContainerKind::Tuple });
@@ -330,6 +347,9 @@ impl<'p> Solver<'p> {
             Binding::Static | Binding::None => return,
             _ => self.instances(class, comp),
         };
+        if receiver.is_empty() && !self.types_count() {
+            self.without_receiver.push(comp);
+        }
         if function.params.first().is_some_and(|p| p.kind == ParamKind::Receiver) {
             self.write(Addr::Param(comp, 0), &receiver);
         }

@@ -236,6 +236,11 @@ impl Tokens {
         self.list.len()
     }
 
+    /// All tokens, in the order in which they came up.
+    pub fn all(&self) -> impl Iterator<Item = Tok> + use<> {
+        (0..self.list.len() as u32).map(Tok)
+    }
+
     /// Whether the token is a plain constant.
     pub fn is_constant(&self, id: Tok) -> bool {
         matches!(self.get(id), Token::Null | Token::Bool(_) | Token::Int(_) | Token::Float(_) | Token::Str(_))

@@ -8,6 +8,7 @@ use crate::checks::Finding;
 use crate::escape;
 use crate::report::{Report, Skipped};
 use crate::source::{Place, Sources};
+use crate::versions::Assumed;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -112,6 +113,8 @@ struct Seconds {
 struct JsonLayer<'a> {
     kind: &'static str,
     library: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<JsonVersion<'a>>,
     file: &'a str,
     line: u32,
     column: u32,
@@ -126,6 +129,29 @@ struct JsonLayer<'a> {
     reason: Option<&'a str>,
     text: &'a str,
     wait: Wait,
+}
+
+/// The version of the library that a layer's figures are for, and what says so.
+#[derive(Serialize)]
+struct JsonVersion<'a> {
+    version: &'a str,
+    origin: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+impl<'a> From<&'a Assumed> for JsonVersion<'a> {
+    fn from(assumed: &'a Assumed) -> Self {
+        let place = assumed.place.as_ref();
+        JsonVersion {
+            version: &assumed.text,
+            origin: assumed.origin.name(),
+            file: place.map(|(file, _)| file.as_str()),
+            line: place.map(|(_, line)| *line),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -255,6 +281,7 @@ fn layer<'a>(sources: &'a Sources, layer: &'a Layer) -> JsonLayer<'a> {
     JsonLayer {
         kind: layer.kind.name(),
         library: layer.library.as_deref(),
+        version: layer.version.as_ref().map(JsonVersion::from),
         file: sources.path(layer.place),
         line: start.line,
         column: start.column,

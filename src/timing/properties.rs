@@ -35,6 +35,7 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
     Layer {
         kind: LayerKind::Loop,
         library: None,
+        version: None,
         place,
         function: String::new(),
         defined: None,

@@ -132,6 +132,7 @@ pub fn layer(sources: &Sources, kind: LayerKind, at: (&str, &str), function: &st
         rereads: None,
         kind,
         library: None,
+        version: None,
         place,
         function: function.into(),
         defined: None,

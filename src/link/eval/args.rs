@@ -192,9 +192,14 @@ impl<'p> Solver<'p> {
         bound: &[Value],
     ) -> Vec<Box<[(u32, Tok)]>> {
         // A function that calls itself stays in its own context: its counters would never end.
-        let own = &self.comps[caller.0 as usize].key;
-        if own.func == func {
-            return vec![own.context.clone()];
+        let mut at = Some(caller);
+        while let Some(around) = at {
+            let own = &self.comps[around.0 as usize].key;
+            if own.func == func {
+                return vec![own.context.clone()];
+            }
+            // Its closures call it again, too (`.catch(() => attempt(left - 1))`).
+            at = own.parent;
         }
         let mut contexts: Vec<Vec<(u32, Tok)>> = vec![Vec::new()];
         let receiver = this.filter(|_| self.is_receiver_told_apart(func)).map(|value| (THIS, value));

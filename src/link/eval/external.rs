@@ -45,6 +45,17 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+        for (path, formula) in &known.callable.assigns {
+            let value = self.given_by(frame, known.callable, args, formula);
+            if let Some((module, name)) = path.rsplit_once(['.', ':']).filter(|_| !value.is_empty()) {
+                let (module, name) = (self.symbols.intern(module), self.symbols.intern(name));
+                let module = self.tokens.intern(Token::External(module));
+                self.write(Addr::Field(module, name), &value);
+            }
+        }
+        if known.is_constructor || (known.callable.returns.is_some() && !known.callable.derives) {
+            self.note_made(made);
+        }
         if let Some(name) = &known.callable.records {
             let on = match &known.callable.records_on {
                 Some(argument) => self.argument(frame, known.callable, args, argument),
@@ -87,6 +98,48 @@ impl<'p> Solver<'p> {
             result.insert(made);
         }
         result
+    }
+
+    /// The value of an argument, or of a field of one.
+    fn given_by(
+        &mut self,
+        frame: &mut Frame<'p>,
+        callable: &Callable,
+        args: &Args,
+        formula: &crate::catalogue::Formula,
+    ) -> Value {
+        use crate::catalogue::Formula;
+        match formula {
+            Formula::Name(name) => self.argument(frame, callable, args, name),
+            Formula::Field(object, name) => {
+                let objects = self.given_by(frame, callable, args, object);
+                let Some(name) = self.symbols.find(name) else { return Value::empty() };
+                let mut value = Value::empty();
+                for object in objects.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
+                    value.join(&self.store.read(Addr::Field(object, name), frame.comp));
+                }
+                value
+            }
+            _ => Value::empty(),
+        }
+    }
+
+    /// Keeps what was made of a client's class for those who only declare that they are handed one.
+    fn note_made(&mut self, made: Tok) {
+        if let Some(kept) = self.made_objects(made) {
+            self.write(kept, &Value::of(made));
+        }
+    }
+
+    /// Where the objects of the catalogue's class of a token are kept; none if it is no client, queue or policy.
+    pub(super) fn made_objects(&mut self, token: Tok) -> Option<Addr> {
+        let (_, class) = self.known_class(token)?;
+        let matters = |c: &Callable| c.outbound.is_some() || c.sends_to.is_some() || c.layer.is_some();
+        if !class.methods.iter().any(|m| matters(&m.callable)) {
+            return None;
+        }
+        let name = self.symbols.intern(class.path.first()?);
+        Some(Addr::Instances(self.tokens.intern(Token::External(name))))
     }
 
     /// Where the handlers of the queues that a formula names are kept.
@@ -201,6 +254,7 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
+            "declared" => self.declared_method(frame, callee),
             "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
             name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
@@ -235,6 +289,27 @@ impl<'p> Solver<'p> {
             }
         }
         if calls.how == "now" { result } else { Value::empty() }
+    }
+
+    /// The method of this name of what implements the type that the receiver's maker was given
+    /// (`proxyActivities<typeof activities>()`).
+    fn declared_method(&mut self, frame: &mut Frame<'p>, callee: Tok) -> Value {
+        let (root, name) = self.member_path(callee);
+        let Token::Made { site, .. } = *self.tokens.get(root) else { return Value::empty() };
+        if !self.types_count() {
+            return Value::empty();
+        }
+        let file = self.comps[site.comp.0 as usize].key.func.file;
+        let ir: &'p File = &self.files[file as usize];
+        let Ok(at) = ir.type_args.binary_search_by_key(&site.expr, |(call, _)| *call) else { return Value::empty() };
+        let name = self.symbols.intern(&name);
+        let mut methods = Value::empty();
+        for &ty in &ir.type_args[at].1 {
+            let implementers = self.declared_value(frame, ty, file, site.comp);
+            let found = self.attribute(frame, &implementers, name, ExprId(u32::MAX));
+            methods.join(&found.filter(|t| self.is_callable(t)));
+        }
+        methods
     }
 
     /// A method that the program gave a receiver's class, or a setting of a receiver.
@@ -316,6 +391,12 @@ impl<'p> Solver<'p> {
                     passed.positional.push(value);
                 }
             }
+        }
+        // Objects that the library makes for it: a context, a function that stops the retries.
+        for name in &calls.gives {
+            let class = self.symbols.intern(name);
+            let class = self.tokens.intern(Token::External(class));
+            passed.positional.push(Value::of(self.tokens.intern(Token::Instance { class })));
         }
         passed
     }

@@ -2,7 +2,6 @@
 //! `baseUrl`, packages of the same tree by name, `exports` and `imports`, and what is outside.
 
 mod config;
-mod json;
 mod package;
 mod path;
 

@@ -124,6 +124,11 @@ fn origin(report: &Report, layer: &Layer) -> String {
         let others: Vec<String> = layer.also.iter().map(u64::to_string).collect();
         parts.push(format!("can also be {}", others.join(", ")));
     }
+    // The catalogue's own version goes without saying: it is what `squall libraries` shows.
+    let version = layer.version.as_ref().and_then(|v| Some((v, v.place.as_ref()?)));
+    if let (Some((version, (file, line))), true) = (version, layer.source == CountSource::Default) {
+        parts.push(format!("{} by {}:{line}", escape::line(&version.text), escape::line(file)));
+    }
     parts.extend(layer.reason.as_deref().map(|r| format!("not known: {}", escape::line(r))));
     parts.retain(|p| !p.is_empty());
     parts.join(", ")

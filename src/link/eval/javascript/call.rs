@@ -114,6 +114,12 @@ impl<'p> Solver<'p> {
         site: ExprId,
     ) -> Option<Value> {
         let promised = matches!(name, "then" | "catch" | "finally");
+        // What a library made of a function has methods of its own (`defer(f).pipe(…)`, `model.withRetry(…).invoke()`).
+        if let Token::Wrapped { .. } = self.tokens.get(base)
+            && self.known(callee).is_some()
+        {
+            return None;
+        }
         match *self.tokens.get(base) {
             Token::Container { kind, .. } | Token::Rest { kind, .. } if !promised => {
                 let found = match kind {

@@ -185,8 +185,18 @@ impl<'p> Solver<'p> {
                     }
                 }
                 Token::External(_) => {
-                    if self.known_class(token).is_some() {
+                    if self.known_class(token).is_none() {
+                        continue;
+                    }
+                    // Those that the program makes somewhere, else one of which only the class is known.
+                    let made = match self.made_objects(token) {
+                        Some(kept) => self.store.read(kept, frame.comp),
+                        None => Value::empty(),
+                    };
+                    if made.is_empty() || made.is_top() {
                         result.insert(self.tokens.intern(Token::Instance { class: token }));
+                    } else {
+                        result.join(&made);
                     }
                 }
                 _ => {}

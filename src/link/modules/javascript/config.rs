@@ -1,7 +1,7 @@
 //! `tsconfig.json` and `jsconfig.json`: `paths`, `baseUrl` and `extends`. The config nearest to a file
 //! counts; of several in a folder the plain one comes first, the others only add what it leaves open.
 
-use super::{json, path};
+use super::path;
 use crate::discover::Manifest;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl Configs {
 fn config(manifest: &Manifest) -> Option<Value> {
     let name = path::split(&manifest.path).1;
     let is_config = name.ends_with(".json") && (name.starts_with("tsconfig") || name.starts_with("jsconfig"));
-    if is_config { json::parse(&manifest.text) } else { None }
+    if is_config { crate::jsonc::parse(&manifest.text) } else { None }
 }
 
 fn rank(name: &str) -> u8 {

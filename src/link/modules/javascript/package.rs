@@ -1,6 +1,6 @@
 //! `package.json`: what a package exports, and the source files behind its built ones.
 
-use super::{json, path};
+use super::path;
 use crate::discover::Manifest;
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ impl Package {
         if name != "package.json" {
             return None;
         }
-        let value = json::parse(&manifest.text)?;
+        let value = crate::jsonc::parse(&manifest.text)?;
         let name = value.get("name").and_then(Value::as_str).map(str::to_string);
         Some(Self { folder: folder.to_string(), name, value })
     }

@@ -1,0 +1,79 @@
+//! Object literals whose properties are worked out on a path: `{ ok: false, retryable: response.status >= 500 }`.
+
+use super::machine::Machine;
+use super::state::{Exits, State};
+use super::val::Val;
+use crate::ir::*;
+use crate::link::token::Tok;
+use std::rc::Rc;
+
+/// At most so many paths come out of one literal.
+const PATHS: usize = 32;
+
+impl<'p> Machine<'p, '_, '_> {
+    /// An object literal: its properties are what this path makes of them, as far as link does not know them.
+    pub fn object(&mut self, e: ExprId, entries: &'p [Entry], state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let ir = self.ir(&state);
+        let made = self.of_link(&state, e);
+        let mut paths: Vec<(State, Vec<(Rc<str>, Val)>)> = vec![(state, Vec::new())];
+        for entry in entries {
+            let mut next = Vec::new();
+            for (state, so_far) in paths {
+                match *entry {
+                    Entry::Pair(key, value) => {
+                        let name = match &ir.expr(key).kind {
+                            ExprKind::Literal(Literal::Str(name)) => Some(Rc::from(ir.name(*name))),
+                            _ => None,
+                        };
+                        for (state, value) in self.eval(value, state, exits) {
+                            let mut so_far = so_far.clone();
+                            so_far.extend(name.clone().map(|name| (name, value)));
+                            next.push((state, so_far));
+                        }
+                    }
+                    Entry::Spread(other) => {
+                        for (state, value) in self.eval(other, state, exits) {
+                            let mut so_far = so_far.clone();
+                            so_far.extend(written_on(&state, &value));
+                            next.push((state, so_far));
+                        }
+                    }
+                    Entry::Getter(..) => next.push((state, so_far)),
+                }
+            }
+            next.truncate(PATHS);
+            paths = next;
+        }
+        let Val::Tok(object) = made else { return paths.into_iter().map(|(state, _)| (state, made.clone())).collect() };
+        for (state, properties) in &mut paths {
+            self.keep(state, object, properties);
+        }
+        paths.into_iter().map(|(state, _)| (state, made.clone())).collect()
+    }
+
+    fn keep(&self, state: &mut State, object: Tok, properties: &[(Rc<str>, Val)]) {
+        for (name, value) in properties {
+            let plain =
+                matches!(value, Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Error(_) | Val::Answer(_));
+            let key = (object, name.clone());
+            if plain && self.view.field(object, name).as_ref() != Some(value) {
+                state.heap.insert(key, value.clone());
+            } else {
+                state.heap.remove(&key);
+            }
+        }
+    }
+}
+
+/// What a path has written on an object.
+fn written_on(state: &State, value: &Val) -> Vec<(Rc<str>, Val)> {
+    let Val::Tok(object) = value else { return Vec::new() };
+    let mut all: Vec<(Rc<str>, Val)> = state
+        .heap
+        .iter()
+        .filter(|((tok, _), _)| tok == object)
+        .map(|((_, name), v)| (name.clone(), v.clone()))
+        .collect();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    all
+}

@@ -1,0 +1,8 @@
+// oracle: core; 503 500 400 refuse
+import axios from 'axios';
+import axiosRetry from 'axios-retry';
+
+const base = process.env.BASE_URL;
+const client = axios.create();
+axiosRetry(client);
+await client.post(base, {});

@@ -1,0 +1,5 @@
+// oracle: core; 503 drop refuse
+import got from 'got';
+
+const base = process.env.BASE_URL;
+await got.post(base, { json: {} });

@@ -1,0 +1,12 @@
+# oracle: ai; 503 refuse
+import os
+
+import litellm
+
+litellm.completion(
+    model="openai/m",
+    messages=[{"role": "user", "content": "hi"}],
+    api_base=os.environ["OPENAI_BASE_URL"],
+    api_key="k",
+    num_retries=3,
+)

@@ -1,0 +1,5 @@
+# oracle: core; 503 429 500 409 400 drop refuse
+import openai
+
+client = openai.OpenAI()
+client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])

@@ -1,0 +1,12 @@
+// oracle: rust; 503 400 drop
+use std::env;
+
+async fn hit() -> Result<(), reqwest::Error> {
+    reqwest::get(env::var("BASE_URL").unwrap_or_default()).await?.error_for_status()?;
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread", start_paused = true)]
+async fn main() {
+    let _ = tryhard::retry_fn(hit).retries(4).await;
+}
