@@ -57,9 +57,30 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
         .iter()
         .enumerate()
         .filter(|(i, _)| !called[*i])
-        .filter_map(|(_, circle)| circle.first().map(|&c| CompId(c)))
+        .filter_map(|(_, circle)| {
+            // Of a circle, the function that the others are written in.
+            let outermost = |c: &&u32| {
+                let parent = view.solver.comps[**c as usize].key.parent;
+                parent.is_none_or(|parent| !circle.contains(&parent.0))
+            };
+            circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c))
+        })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
+    if std::env::var("JSDBG").is_ok() {
+        for (i, circle) in circles.iter().enumerate() {
+            for &c in circle {
+                eprintln!(
+                    "circle {i} called {} comp {c} {} {:?} parent {:?} -> {:?}",
+                    called[i],
+                    view.name(CompId(c)),
+                    view.solver.comps[c as usize].key.context,
+                    view.solver.comps[c as usize].key.parent,
+                    edges[c as usize]
+                );
+            }
+        }
+    }
     entries.sort();
     entries
 }

@@ -1176,9 +1176,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut reached = false;
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
-            if inner.outcomes[i].is_empty() && !reached {
-                // It never comes back; that it is called at all is what matters.
-                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
+            if inner.outcomes[i].is_empty() {
+                // It never comes back, as far as anybody can see; what would do it over if it failed is around it all
+                // the same.
+                let error = crate::layers::val::Error { injected: true, ..self.machine.unknown_error() };
+                let result = self.unit(comp, key, &Outcome::Raise(Rc::new(error)), unit);
+                reached |= result.reached;
+                merge_layers(&mut found, &result.layers, i);
             }
             for outcome in &inner.outcomes[i] {
                 let result = self.unit(comp, key, outcome, unit);

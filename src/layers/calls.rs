@@ -745,10 +745,16 @@ impl<'p> Machine<'p, '_, '_> {
                 self.recurse(e, *target, &mut entered);
             }
             let outer = state.slots.clone();
+            let helper = state.helper;
+            if !in_unit && helper.is_none() && !by_language {
+                // Where a helper waits is where it is called.
+                entered.helper = Some(self.view.call_place(self.comp(&state), e));
+            }
             let given = if by_language { Given { open: true, ..Given::default() } } else { given.clone() };
             let receiver = if by_language { None } else { receiver };
             for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
+                after.helper = helper;
                 match end {
                     End::Return(_) if constructs => {
                         let value = made.map_or(Val::Unknown, Val::Tok);
@@ -887,6 +893,12 @@ impl<'p> Machine<'p, '_, '_> {
     fn deciding(&mut self, comp: CompId) -> Option<Rc<FxHashSet<VarId>>> {
         if let Some(known) = self.deciding.get(&comp) {
             return known.clone();
+        }
+        // A closure goes on as what it captures says: the function around it, entered as often, decides.
+        let around = self.view.solver.comps[comp.0 as usize].key.parent;
+        if around.is_some_and(|around| self.plan.unit.contains(&around)) {
+            self.deciding.insert(comp, None);
+            return None;
         }
         let recursive: Vec<ExprId> = self
             .view
@@ -1188,7 +1200,7 @@ impl<'p> Machine<'p, '_, '_> {
         scope: &super::formula::Scope<'p>,
         state: &mut State,
     ) {
-        let place = self.view.call_place(self.comp(state), e);
+        let place = state.helper.unwrap_or_else(|| self.view.call_place(self.comp(state), e));
         let wait = self.formula(formula, scope).and_then(|v| v.as_num());
         let known = wait.filter(|n| n.lo.is_finite());
         let n = known.unwrap_or(Num::exact(0.0));

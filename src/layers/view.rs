@@ -18,6 +18,7 @@ pub struct View<'p, 's> {
     pub solver: &'s Solver<'p>,
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
+    by_function: FxHashMap<FuncRef, CompId>,
     called_by_others: Vec<bool>,
     /// Functions of the program to the longest row of layers that are put around them.
     made_of: FxHashMap<Tok, Tok>,
@@ -38,9 +39,11 @@ impl<'p, 's> View<'p, 's> {
             })
             .collect();
         let mut by_closure = FxHashMap::default();
+        let mut by_function = FxHashMap::default();
         for (i, comp) in solver.comps.iter().enumerate() {
             if let Some(parent) = comp.key.parent {
                 by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+                by_function.entry(comp.key.func).or_insert(CompId(i as u32));
             }
         }
         let mut called_by_others = vec![false; solver.comps.len()];
@@ -54,7 +57,7 @@ impl<'p, 's> View<'p, 's> {
             }
         }
         let made_of = FxHashMap::default();
-        let mut view = Self { solver, calls, by_closure, called_by_others, made_of };
+        let mut view = Self { solver, calls, by_closure, by_function, called_by_others, made_of };
         view.note_made();
         view
     }
@@ -262,7 +265,8 @@ impl<'p, 's> View<'p, 's> {
 
     /// The component of a function made in another one, without or with its own context.
     pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
-        self.by_closure.get(&(func, env)).copied()
+        // One that nobody is seen to call was run in one of the contexts of the function around it only.
+        self.by_closure.get(&(func, env)).or_else(|| self.by_function.get(&func)).copied()
     }
 
     /// Whether only a function itself calls it: from outside it starts with its defaults.

@@ -220,6 +220,9 @@ impl<'p> Solver<'p> {
             // `if false { … }` is still code.
             return Test::Open;
         }
+        if frame.is_javascript() && self.may_be_unset(frame, &value, e) {
+            return Test::Open;
+        }
         match self.truth(&value) {
             Some(true) => Test::True,
             Some(false) => Test::False,
@@ -238,6 +241,18 @@ impl<'p> Solver<'p> {
             }
         }
         Some(first)
+    }
+
+    /// Whether a test asks for a property that holds an object by now, but may have held nothing before.
+    fn may_be_unset(&self, frame: &Frame<'p>, value: &Value, e: ExprId) -> bool {
+        let mut at = e;
+        let mut negated = false;
+        while let ExprKind::Unary(UnaryOp::Not, inner) = frame.ir.expr(at).kind {
+            at = inner;
+            negated = true;
+        }
+        let property = matches!(frame.ir.expr(at).kind, ExprKind::Attr { .. } | ExprKind::Index { .. });
+        property && (negated || !value.iter().all(|t| self.tokens.is_constant(t)))
     }
 
     /// Whether a token is true in a test.
