@@ -52,6 +52,8 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
     for (i, circle) in circles.iter().enumerate() {
         let without_context = |c: u32| view.solver.comps[c as usize].key.context.is_empty();
         called[i] |= circle.iter().any(|&c| without_context(c) && functions.contains(&view.func(CompId(c))));
+        // A context that a call asked for and that no call is left of.
+        called[i] |= !circle.iter().any(|&c| without_context(c));
     }
     let mut entries: Vec<CompId> = circles
         .iter()
@@ -67,20 +69,6 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
         })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
-    if std::env::var("JSDBG").is_ok() {
-        for (i, circle) in circles.iter().enumerate() {
-            for &c in circle {
-                eprintln!(
-                    "circle {i} called {} comp {c} {} {:?} parent {:?} -> {:?}",
-                    called[i],
-                    view.name(CompId(c)),
-                    view.solver.comps[c as usize].key.context,
-                    view.solver.comps[c as usize].key.parent,
-                    edges[c as usize]
-                );
-            }
-        }
-    }
     entries.sort();
     entries
 }

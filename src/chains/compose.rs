@@ -1176,15 +1176,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut reached = false;
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
-            if inner.outcomes[i].is_empty() {
-                // It never comes back, as far as anybody can see; what would do it over if it failed is around it all
-                // the same.
-                let error = crate::layers::val::Error { injected: true, ..self.machine.unknown_error() };
-                let result = self.unit(comp, key, &Outcome::Raise(Rc::new(error)), unit);
-                reached |= result.reached;
-                merge_layers(&mut found, &result.layers, i);
-            }
-            for outcome in &inner.outcomes[i] {
+            // One that never comes back, as far as anybody can see: what would do it over if it failed is around it all
+            // the same.
+            let error = crate::layers::val::Error { injected: true, ..self.machine.unknown_error() };
+            let never = [Outcome::Raise(Rc::new(error))];
+            let fails = if inner.outcomes[i].is_empty() { &never[..] } else { &inner.outcomes[i] };
+            for outcome in fails {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
                 for end in &result.outcomes {

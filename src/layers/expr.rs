@@ -35,6 +35,44 @@ impl<'p> Machine<'p, '_, '_> {
         results
     }
 
+    /// Evaluates a test: of what decides it without the rest being looked at, only whether it holds is of interest.
+    pub fn eval_test(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        if let Some(value) = self.pure(e, &state) {
+            return vec![(state, value)];
+        }
+        if self.steps == 0 || self.deep >= super::machine::DEEP {
+            self.cut = true;
+            return vec![(state, Val::Unknown)];
+        }
+        self.deep += 1;
+        let results = match self.ir(&state).expr(e).kind {
+            ExprKind::And(a, b) => self.eval_either(a, b, false, state, exits),
+            ExprKind::Or(a, b) => self.eval_either(a, b, true, state, exits),
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                let results = self.eval_test(inner, state, exits);
+                let not = |m: &mut Self, value: &Val| m.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b));
+                results.into_iter().map(|(state, value)| (state, not(self, &value))).collect()
+            }
+            _ => self.eval(e, state, exits),
+        };
+        self.deep -= 1;
+        results
+    }
+
+    fn eval_either(&mut self, a: ExprId, b: ExprId, stops: bool, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let mut out = Vec::new();
+        for (state, value) in self.eval_test(a, state, exits) {
+            let truth = self.truth(&value);
+            if truth != Some(!stops) {
+                out.push((state.clone(), Val::Bool(stops)));
+            }
+            if truth != Some(stops) {
+                out.extend(self.eval_test(b, state, exits));
+            }
+        }
+        out
+    }
+
     /// Evaluates an argument: of an object literal only what link knows is of interest, its properties are options.
     pub fn eval_argument(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         match self.pure(e, &state) {
@@ -102,7 +140,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Conditional { test, then, otherwise } => {
                 let mut out = Vec::new();
-                for (state, value) in self.eval(*test, state, exits) {
+                for (state, value) in self.eval_test(*test, state, exits) {
                     let truth = self.truth(&value);
                     if truth != Some(false) {
                         let mut state = state.clone();

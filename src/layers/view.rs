@@ -38,12 +38,21 @@ impl<'p, 's> View<'p, 's> {
                 map
             })
             .collect();
-        let mut by_closure = FxHashMap::default();
-        let mut by_function = FxHashMap::default();
-        for (i, comp) in solver.comps.iter().enumerate() {
-            if let Some(parent) = comp.key.parent {
-                by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
-                by_function.entry(comp.key.func).or_insert(CompId(i as u32));
+        let mut called = vec![false; solver.comps.len()];
+        for call in solver.comps.iter().flat_map(|comp| &comp.calls) {
+            if let Target::Comp(target) = call.target {
+                called[target.0 as usize] = true;
+            }
+        }
+        // Contexts that are still called come first.
+        let mut by_closure: FxHashMap<(FuncRef, CompId), CompId> = FxHashMap::default();
+        let mut by_function: FxHashMap<FuncRef, CompId> = FxHashMap::default();
+        for still_called in [true, false] {
+            for (i, comp) in solver.comps.iter().enumerate().filter(|(i, _)| called[*i] == still_called) {
+                if let Some(parent) = comp.key.parent {
+                    by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+                    by_function.entry(comp.key.func).or_insert(CompId(i as u32));
+                }
             }
         }
         let mut called_by_others = vec![false; solver.comps.len()];
