@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use crate::ir::*;
-use crate::link::component::{CallRecord, Target};
+use crate::link::component::{CallRecord, Component, Target};
 use crate::link::known::Known;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -59,7 +59,7 @@ impl<'p, 's> View<'p, 's> {
         for comp in &solver.comps {
             for call in &comp.calls {
                 if let Target::Comp(target) = call.target
-                    && solver.comps[target.0 as usize].key.func != comp.key.func
+                    && !is_within(solver, comp, solver.comps[target.0 as usize].key.func)
                 {
                     called_by_others[target.0 as usize] = true;
                 }
@@ -329,3 +329,17 @@ impl<'p, 's> View<'p, 's> {
 
 /// Calls on what calls returned are spelled out so far back.
 const PATH_STEPS: u32 = 24;
+
+/// Whether a component runs a function or a closure written in it.
+fn is_within(solver: &Solver, comp: &Component, func: FuncRef) -> bool {
+    let mut at = comp;
+    loop {
+        if at.key.func == func {
+            return true;
+        }
+        match at.key.parent {
+            Some(parent) => at = &solver.comps[parent.0 as usize],
+            None => return false,
+        }
+    }
+}
