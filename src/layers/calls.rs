@@ -214,6 +214,23 @@ impl<'p> Machine<'p, '_, '_> {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
             return;
         }
+        if let Some(callback) = self.timed(&records, &given, &mut state, e) {
+            if let Val::Tok(tok) = callback
+                && let Token::Function { func, env } = *self.view.token(tok)
+                && let Some(target) = self.view.component_of(func, env)
+                && state.stack.iter().any(|a| a.comp == target)
+            {
+                if state.stack.iter().filter(|a| a.comp == target).count() >= RECURSION {
+                    self.recurses_for_ever(&state, exits);
+                    return;
+                }
+                self.recurse(e, target, &mut state);
+            }
+            let handed = given.positional.get(2..).unwrap_or_default().to_vec();
+            let results = self.call_closure(&callback, handed, state, exits);
+            out.extend(results.into_iter().map(|(s, _)| (s, Val::Unknown)));
+            return;
+        }
         if let Some(callback) = self.called_now(&records, &given) {
             let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
             out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
@@ -261,6 +278,39 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// The failing callee's outcome, if an `await` is what calls it.
+    pub fn sent_by_waiting(&mut self, e: ExprId, state: &mut State) -> Option<Outcome> {
+        let comp = self.comp(state);
+        let key = self.plan.key.clone()?;
+        let records = self.view.calls(comp, e);
+        if !records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key)) {
+            return None;
+        }
+        self.happened(e, state);
+        Some(self.plan.outcome.clone())
+    }
+
+    /// The function of the unit that a timer starts, and after how long: the recursion goes on through it.
+    fn timed(&mut self, records: &[CallRecord], given: &Given, state: &mut State, e: ExprId) -> Option<Val> {
+        let callee = records.iter().find(|r| matches!(r.target, Target::External(_)))?.callee;
+        let known = self.view.known(callee)?;
+        let after = known.callable.after.as_ref()?;
+        let callback = given.positional.iter().find(|v| {
+            let Val::Tok(tok) = v else { return false };
+            let Token::Function { func, env } = *self.view.token(*tok) else { return false };
+            self.view.component_of(func, env).is_some_and(|comp| self.plan.unit.contains(&comp))
+        })?;
+        let Target::External(made) = records.iter().find(|r| matches!(r.target, Target::External(_)))?.target else {
+            return None;
+        };
+        self.now = state.clock;
+        let scope = self.scope_of(callee, Some(made));
+        self.given = Some((made, given.clone()));
+        self.sleep(e, after, &scope, state);
+        self.given = None;
+        Some(callback.clone())
     }
 
     fn is_outbound(&self, record: &CallRecord) -> bool {
@@ -1058,6 +1108,9 @@ impl<'p> Machine<'p, '_, '_> {
             && let Token::External(symbol) = self.view.token(*tok)
         {
             let path = self.view.text(*symbol);
+            if path == "globals:Object.assign" && self.assigned_object(given, state) {
+                return given.positional.first().cloned().map(Outcome::Value);
+            }
             if let Some(value) = self.native(language, path, &given.positional) {
                 return Some(Outcome::Value(value));
             }

@@ -88,7 +88,13 @@ impl<'p> Machine<'p, '_, '_> {
             ExprKind::Call { callee, args, .. } => self.call(e, *callee, args, state, exits),
             ExprKind::Await(inner) => {
                 let mut out = Vec::new();
-                for (state, value) in self.eval(*inner, state, exits) {
+                for (mut state, value) in self.eval(*inner, state, exits) {
+                    // What is sent only when it is waited for.
+                    let value = match self.sent_by_waiting(e, &mut state) {
+                        Some(super::machine::Outcome::Raise(error)) => Val::Fail(error),
+                        Some(super::machine::Outcome::Value(value)) => value,
+                        None => value,
+                    };
                     match value {
                         Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
                         value => out.push((state, value)),
@@ -439,6 +445,9 @@ impl<'p> Machine<'p, '_, '_> {
                 match self.truth(&left) {
                     Some(true) => left,
                     Some(false) => self.pure(*b, state)?,
+                    None if matches!(left, Val::Tok(tok) if self.view.solver.is_environment(tok)) => {
+                        self.pure(*b, state)?
+                    }
                     None => match self.pure(*b, state)? {
                         right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
                         _ => Val::Unknown,
@@ -447,6 +456,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
                 Val::Null => self.pure(*b, state)?,
+                Val::Tok(tok) if self.view.solver.is_environment(tok) => self.pure(*b, state)?,
                 value => value,
             },
             ExprKind::Conditional { test, then, otherwise } => {
@@ -623,7 +633,13 @@ impl<'p> Machine<'p, '_, '_> {
         {
             return value.clone();
         }
-        self.view.read(Addr::Var(owner, var))
+        match self.view.read(Addr::Var(owner, var)) {
+            // A counter of a function that is not running: it starts with what it is first given.
+            Val::Unknown | Val::Many(_) if self.view.file(owner).language != Language::Rust => {
+                self.view.first_value(owner, var).unwrap_or_else(|| self.view.read(Addr::Var(owner, var)))
+            }
+            value => value,
+        }
     }
 
     /// Writes a variable.

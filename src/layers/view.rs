@@ -10,6 +10,7 @@ use crate::link::symbols::Symbol;
 use crate::link::token::*;
 use crate::source::{FileId, Place};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A read-only view of the solved program.
@@ -22,6 +23,8 @@ pub struct View<'p, 's> {
     called_by_others: Vec<bool>,
     /// Functions of the program to the longest row of layers that are put around them.
     made_of: FxHashMap<Tok, Tok>,
+    /// What variables start with, as far as it was asked for: by file.
+    first: RefCell<FxHashMap<(u32, VarId), Option<Val>>>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -66,7 +69,8 @@ impl<'p, 's> View<'p, 's> {
             }
         }
         let made_of = FxHashMap::default();
-        let mut view = Self { solver, calls, by_closure, by_function, called_by_others, made_of };
+        let mut view =
+            Self { solver, calls, by_closure, by_function, called_by_others, made_of, first: RefCell::default() };
         view.note_made();
         view
     }
@@ -241,6 +245,17 @@ impl<'p, 's> View<'p, 's> {
                 None => self.starred(other, name, depth + 1),
             }
         })
+    }
+
+    /// The number that a variable starts with, if all that it is given later is made of itself.
+    pub fn first_value(&self, owner: CompId, var: VarId) -> Option<Val> {
+        let key = (self.func(owner).file, var);
+        if let Some(known) = self.first.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = super::counter::start_of(self.file(owner), var).map(Val::num);
+        self.first.borrow_mut().insert(key, found.clone());
+        found
     }
 
     /// The component that runs a file's top-level code.
