@@ -872,7 +872,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
-        own.request = scope.call.or(scope.request);
+        own.request = scope.request.or(scope.call);
         let here = self.place_of_token(tok).unwrap_or(call);
         if let Some(outbound) = known.callable.outbound.as_ref() {
             self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);

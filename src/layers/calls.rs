@@ -179,6 +179,16 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if ir.language == Language::JavaScript
+            && let Some(name @ ("entries" | "keys" | "values" | "slice" | "includes" | "concat")) = method
+            && matches!(on, Val::Tok(tok) if matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::List, .. }))
+            && let Some(items) = self.elements(on)
+            && let Some(value) = self.native_method(ir.language, &Val::List(Rc::new(items)), name, &given.positional)
+            && value != Val::Unknown
+        {
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
@@ -1342,6 +1352,16 @@ impl<'p> Machine<'p, '_, '_> {
             while let Token::Wrapped { inner, .. } = *self.view.token(at) {
                 at = inner;
             }
+        }
+        if let Some(raises) = self.view.known(at).and_then(|k| k.callable.raises.as_ref()) {
+            // A function of a library that fails whatever it is given (`.catch(retry)`).
+            let cause = match args.first() {
+                Some(Val::Error(error)) => (**error).clone(),
+                _ => self.unknown_error(),
+            };
+            let class = super::val::ErrorClass::Known(Rc::from(raises.as_str()));
+            exits.raises.push((state, Rc::new(super::val::Error { class, ..cause })));
+            return Vec::new();
         }
         let Token::Function { func, env } = *self.view.token(at) else {
             if let Token::External(symbol) = self.view.token(at) {
