@@ -52,12 +52,21 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
     for (i, circle) in circles.iter().enumerate() {
         let without_context = |c: u32| view.solver.comps[c as usize].key.context.is_empty();
         called[i] |= circle.iter().any(|&c| without_context(c) && functions.contains(&view.func(CompId(c))));
+        // A context that a call asked for and that no call is left of.
+        called[i] |= !circle.iter().any(|&c| without_context(c));
     }
     let mut entries: Vec<CompId> = circles
         .iter()
         .enumerate()
         .filter(|(i, _)| !called[*i])
-        .filter_map(|(_, circle)| circle.first().map(|&c| CompId(c)))
+        .filter_map(|(_, circle)| {
+            // Of a circle, the function that the others are written in.
+            let outermost = |c: &&u32| {
+                let parent = view.solver.comps[**c as usize].key.parent;
+                parent.is_none_or(|parent| !circle.contains(&parent.0))
+            };
+            circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c))
+        })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
     entries.sort();

@@ -875,7 +875,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let Some(known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
         own.receiver = Some(Val::Tok(tok));
-        own.request = scope.call.or(scope.request);
+        own.request = scope.request.or(scope.call);
         let here = self.place_of_token(tok).unwrap_or(call);
         if let Some(outbound) = known.callable.outbound.as_ref() {
             self.built_in(known.library, outbound, &own, at, here, true, layers, depth + 1);
@@ -1180,11 +1180,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let mut reached = false;
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
-            if inner.outcomes[i].is_empty() && !reached {
-                // It never comes back; that it is called at all is what matters.
-                reached |= self.unit(comp, key, &Outcome::Value(Val::Unknown), unit).reached;
-            }
-            for outcome in &inner.outcomes[i] {
+            // One that never comes back, as far as anybody can see: what would do it over if it failed is around it all
+            // the same.
+            let error = crate::layers::val::Error { injected: true, ..self.machine.unknown_error() };
+            let never = [Outcome::Raise(Rc::new(error))];
+            let fails = if inner.outcomes[i].is_empty() { &never[..] } else { &inner.outcomes[i] };
+            for outcome in fails {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
                 for end in &result.outcomes {

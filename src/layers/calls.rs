@@ -179,6 +179,16 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if ir.language == Language::JavaScript
+            && let Some(name @ ("entries" | "keys" | "values" | "slice" | "includes" | "concat")) = method
+            && matches!(on, Val::Tok(tok) if matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::List, .. }))
+            && let Some(items) = self.elements(on)
+            && let Some(value) = self.native_method(ir.language, &Val::List(Rc::new(items)), name, &given.positional)
+            && value != Val::Unknown
+        {
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
@@ -212,6 +222,23 @@ impl<'p> Machine<'p, '_, '_> {
         let handed = records.iter().any(|r| matches!(r.target, Target::External(_)));
         if !targets.is_empty() && !handed {
             self.run_targets(e, &targets, on, is_method, &given, state, out, exits);
+            return;
+        }
+        if let Some(callback) = self.timed(&records, &given, &mut state, e) {
+            if let Val::Tok(tok) = callback
+                && let Token::Function { func, env } = *self.view.token(tok)
+                && let Some(target) = self.view.component_of(func, env)
+                && state.stack.iter().any(|a| a.comp == target)
+            {
+                if state.stack.iter().filter(|a| a.comp == target).count() >= RECURSION {
+                    self.recurses_for_ever(&state, exits);
+                    return;
+                }
+                self.recurse(e, target, &mut state);
+            }
+            let handed = given.positional.get(2..).unwrap_or_default().to_vec();
+            let results = self.call_closure(&callback, handed, state, exits);
+            out.extend(results.into_iter().map(|(s, _)| (s, Val::Unknown)));
             return;
         }
         if let Some(callback) = self.called_now(&records, &given) {
@@ -261,6 +288,39 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// The failing callee's outcome, if an `await` is what calls it.
+    pub fn sent_by_waiting(&mut self, e: ExprId, state: &mut State) -> Option<Outcome> {
+        let comp = self.comp(state);
+        let key = self.plan.key.clone()?;
+        let records = self.view.calls(comp, e);
+        if !records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key)) {
+            return None;
+        }
+        self.happened(e, state);
+        Some(self.plan.outcome.clone())
+    }
+
+    /// The function of the unit that a timer starts, and after how long: the recursion goes on through it.
+    fn timed(&mut self, records: &[CallRecord], given: &Given, state: &mut State, e: ExprId) -> Option<Val> {
+        let callee = records.iter().find(|r| matches!(r.target, Target::External(_)))?.callee;
+        let known = self.view.known(callee)?;
+        let after = known.callable.after.as_ref()?;
+        let callback = given.positional.iter().find(|v| {
+            let Val::Tok(tok) = v else { return false };
+            let Token::Function { func, env } = *self.view.token(*tok) else { return false };
+            self.view.component_of(func, env).is_some_and(|comp| self.plan.unit.contains(&comp))
+        })?;
+        let Target::External(made) = records.iter().find(|r| matches!(r.target, Target::External(_)))?.target else {
+            return None;
+        };
+        self.now = state.clock;
+        let scope = self.scope_of(callee, Some(made));
+        self.given = Some((made, given.clone()));
+        self.sleep(e, after, &scope, state);
+        self.given = None;
+        Some(callback.clone())
     }
 
     fn is_outbound(&self, record: &CallRecord) -> bool {
@@ -745,10 +805,16 @@ impl<'p> Machine<'p, '_, '_> {
                 self.recurse(e, *target, &mut entered);
             }
             let outer = state.slots.clone();
+            let helper = state.helper;
+            if !in_unit && helper.is_none() && !by_language {
+                // Where a helper waits is where it is called.
+                entered.helper = Some(self.view.call_place(self.comp(&state), e));
+            }
             let given = if by_language { Given { open: true, ..Given::default() } } else { given.clone() };
             let receiver = if by_language { None } else { receiver };
             for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
+                after.helper = helper;
                 match end {
                     End::Return(_) if constructs => {
                         let value = made.map_or(Val::Unknown, Val::Tok);
@@ -887,6 +953,12 @@ impl<'p> Machine<'p, '_, '_> {
     fn deciding(&mut self, comp: CompId) -> Option<Rc<FxHashSet<VarId>>> {
         if let Some(known) = self.deciding.get(&comp) {
             return known.clone();
+        }
+        // A closure goes on as what it captures says: the function around it, entered as often, decides.
+        let around = self.view.solver.comps[comp.0 as usize].key.parent;
+        if around.is_some_and(|around| self.plan.unit.contains(&around)) {
+            self.deciding.insert(comp, None);
+            return None;
         }
         let recursive: Vec<ExprId> = self
             .view
@@ -1046,6 +1118,9 @@ impl<'p> Machine<'p, '_, '_> {
             && let Token::External(symbol) = self.view.token(*tok)
         {
             let path = self.view.text(*symbol);
+            if path == "globals:Object.assign" && self.assigned_object(given, state) {
+                return given.positional.first().cloned().map(Outcome::Value);
+            }
             if let Some(value) = self.native(language, path, &given.positional) {
                 return Some(Outcome::Value(value));
             }
@@ -1188,7 +1263,7 @@ impl<'p> Machine<'p, '_, '_> {
         scope: &super::formula::Scope<'p>,
         state: &mut State,
     ) {
-        let place = self.view.call_place(self.comp(state), e);
+        let place = state.helper.unwrap_or_else(|| self.view.call_place(self.comp(state), e));
         let wait = self.formula(formula, scope).and_then(|v| v.as_num());
         let known = wait.filter(|n| n.lo.is_finite());
         let n = known.unwrap_or(Num::exact(0.0));
@@ -1277,6 +1352,16 @@ impl<'p> Machine<'p, '_, '_> {
             while let Token::Wrapped { inner, .. } = *self.view.token(at) {
                 at = inner;
             }
+        }
+        if let Some(raises) = self.view.known(at).and_then(|k| k.callable.raises.as_ref()) {
+            // A function of a library that fails whatever it is given (`.catch(retry)`).
+            let cause = match args.first() {
+                Some(Val::Error(error)) => (**error).clone(),
+                _ => self.unknown_error(),
+            };
+            let class = super::val::ErrorClass::Known(Rc::from(raises.as_str()));
+            exits.raises.push((state, Rc::new(super::val::Error { class, ..cause })));
+            return Vec::new();
         }
         let Token::Function { func, env } = *self.view.token(at) else {
             if let Token::External(symbol) = self.view.token(at) {

@@ -35,6 +35,44 @@ impl<'p> Machine<'p, '_, '_> {
         results
     }
 
+    /// Evaluates a test: of what decides it without the rest being looked at, only whether it holds is of interest.
+    pub fn eval_test(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        if let Some(value) = self.pure(e, &state) {
+            return vec![(state, value)];
+        }
+        if self.steps == 0 || self.deep >= super::machine::DEEP {
+            self.cut = true;
+            return vec![(state, Val::Unknown)];
+        }
+        self.deep += 1;
+        let results = match self.ir(&state).expr(e).kind {
+            ExprKind::And(a, b) => self.eval_either(a, b, false, state, exits),
+            ExprKind::Or(a, b) => self.eval_either(a, b, true, state, exits),
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                let results = self.eval_test(inner, state, exits);
+                let not = |m: &mut Self, value: &Val| m.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b));
+                results.into_iter().map(|(state, value)| (state, not(self, &value))).collect()
+            }
+            _ => self.eval(e, state, exits),
+        };
+        self.deep -= 1;
+        results
+    }
+
+    fn eval_either(&mut self, a: ExprId, b: ExprId, stops: bool, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let mut out = Vec::new();
+        for (state, value) in self.eval_test(a, state, exits) {
+            let truth = self.truth(&value);
+            if truth != Some(!stops) {
+                out.push((state.clone(), Val::Bool(stops)));
+            }
+            if truth != Some(stops) {
+                out.extend(self.eval_test(b, state, exits));
+            }
+        }
+        out
+    }
+
     /// Evaluates an argument: of an object literal only what link knows is of interest, its properties are options.
     pub fn eval_argument(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         match self.pure(e, &state) {
@@ -50,7 +88,13 @@ impl<'p> Machine<'p, '_, '_> {
             ExprKind::Call { callee, args, .. } => self.call(e, *callee, args, state, exits),
             ExprKind::Await(inner) => {
                 let mut out = Vec::new();
-                for (state, value) in self.eval(*inner, state, exits) {
+                for (mut state, value) in self.eval(*inner, state, exits) {
+                    // What is sent only when it is waited for.
+                    let value = match self.sent_by_waiting(e, &mut state) {
+                        Some(super::machine::Outcome::Raise(error)) => Val::Fail(error),
+                        Some(super::machine::Outcome::Value(value)) => value,
+                        None => value,
+                    };
                     match value {
                         Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
                         value => out.push((state, value)),
@@ -102,7 +146,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Conditional { test, then, otherwise } => {
                 let mut out = Vec::new();
-                for (state, value) in self.eval(*test, state, exits) {
+                for (state, value) in self.eval_test(*test, state, exits) {
                     let truth = self.truth(&value);
                     if truth != Some(false) {
                         let mut state = state.clone();
@@ -404,6 +448,9 @@ impl<'p> Machine<'p, '_, '_> {
                 match self.truth(&left) {
                     Some(true) => left,
                     Some(false) => self.pure(*b, state)?,
+                    None if matches!(left, Val::Tok(tok) if self.view.solver.is_environment(tok)) => {
+                        self.pure(*b, state)?
+                    }
                     None => match self.pure(*b, state)? {
                         right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
                         _ => Val::Unknown,
@@ -412,6 +459,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
                 Val::Null => self.pure(*b, state)?,
+                Val::Tok(tok) if self.view.solver.is_environment(tok) => self.pure(*b, state)?,
                 value => value,
             },
             ExprKind::Conditional { test, then, otherwise } => {
@@ -588,7 +636,13 @@ impl<'p> Machine<'p, '_, '_> {
         {
             return value.clone();
         }
-        self.view.read(Addr::Var(owner, var))
+        match self.view.read(Addr::Var(owner, var)) {
+            // A counter of a function that is not running: it starts with what it is first given.
+            Val::Unknown | Val::Many(_) if self.view.file(owner).language != Language::Rust => {
+                self.view.first_value(owner, var).unwrap_or_else(|| self.view.read(Addr::Var(owner, var)))
+            }
+            value => value,
+        }
     }
 
     /// Writes a variable.

@@ -311,7 +311,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             },
             Stmt::Raise { error, .. } => self.raise(state, *error, exits),
             Stmt::If { test, then, otherwise } => {
-                for (state, value) in self.eval(*test, state, exits) {
+                for (state, value) in self.eval_test(*test, state, exits) {
                     self.branch(state, *test, &value, *then, *otherwise, next, exits);
                 }
             }
@@ -1174,7 +1174,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         next: &mut Vec<State>,
         exits: &mut Exits,
     ) {
-        for (mut state, value) in self.eval(test, state, exits) {
+        for (mut state, value) in self.eval_test(test, state, exits) {
             let truth = self.truth(&value);
             state.timed |= self.clock_read;
             if truth.is_none() {

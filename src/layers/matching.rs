@@ -78,17 +78,23 @@ impl<'p> Machine<'p, '_, '_> {
     /// is left out, and of several numbers the worst counts.
     fn settle_many(&mut self, list: &Value) -> Option<Val> {
         if self.settling > 12
-            || !list.iter().any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }))
+            || !list
+                .iter()
+                .any(|t| matches!(self.view.token(t), Token::Made { .. } | Token::Combined { .. }) || self.is_absent(t))
         {
             return None;
         }
         let mut found: Vec<Val> = Vec::new();
         for tok in list.iter() {
+            if self.is_absent(tok) {
+                continue;
+            }
             self.settling += 1;
             let settled = self.settled(tok);
             self.settling -= 1;
             match settled.unwrap_or_else(|| self.view.val(&Value::of(tok))) {
                 Val::Null => {}
+                Val::Tok(tok) if self.view.solver.is_environment(tok) => {}
                 value if found.contains(&value) => {}
                 value => found.push(value),
             }
@@ -99,6 +105,18 @@ impl<'p> Machine<'p, '_, '_> {
         let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
         let worst = numbers?.into_iter().reduce(f64::max)?;
         Some(Val::num(worst))
+    }
+
+    /// Whether a token says no more than that an object of the program may have a property that nothing gives it, or
+    /// that the environment may have a value.
+    fn is_absent(&self, tok: Tok) -> bool {
+        match *self.view.token(tok) {
+            Token::Member { base, .. } => matches!(
+                self.view.token(base),
+                Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. }
+            ),
+            _ => self.view.solver.is_environment(tok),
+        }
     }
 
     fn converts(&self, tok: Tok) -> bool {
@@ -187,6 +205,7 @@ impl<'p> Machine<'p, '_, '_> {
                 None => None,
             },
             Val::Text(t) => Some(!t.is_empty()),
+            Val::Tok(tok) if self.view.solver.is_environment(*tok) => None,
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
                 Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
                 Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),

@@ -51,6 +51,20 @@ impl<'p> Machine<'p, '_, '_> {
         paths.into_iter().map(|(state, _)| (state, made.clone())).collect()
     }
 
+    /// `Object.assign(target, …)`: what is given last holds. False if the target is none that can be followed.
+    pub fn assigned_object(&mut self, given: &super::calls::Given, state: &mut State) -> bool {
+        let Some((Val::Tok(target), sources)) = given.positional.split_first() else { return false };
+        for source in sources {
+            let Some(keys) = self.elements(source) else { continue };
+            for key in keys {
+                let Val::Text(key) = key else { continue };
+                let value = self.attribute_on(state, source, &key);
+                self.keep(state, *target, &[(key, value)]);
+            }
+        }
+        true
+    }
+
     fn keep(&self, state: &mut State, object: Tok, properties: &[(Rc<str>, Val)]) {
         for (name, value) in properties {
             let plain =

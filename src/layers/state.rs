@@ -108,6 +108,8 @@ pub struct State {
     pub timed: bool,
     /// Turns of the loops over generators that are being run.
     pub turns: Vec<u32>,
+    /// Where the unit calls the helper that is being run in place.
+    pub helper: Option<Place>,
 }
 
 impl State {
@@ -130,6 +132,7 @@ impl State {
             ran_out: Vec::new(),
             timed: false,
             turns: Vec::new(),
+            helper: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use crate::ir::*;
-use crate::link::component::{CallRecord, Target};
+use crate::link::component::{CallRecord, Component, Target};
 use crate::link::known::Known;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -10,6 +10,7 @@ use crate::link::symbols::Symbol;
 use crate::link::token::*;
 use crate::source::{FileId, Place};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A read-only view of the solved program.
@@ -18,9 +19,12 @@ pub struct View<'p, 's> {
     pub solver: &'s Solver<'p>,
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
+    by_function: FxHashMap<FuncRef, CompId>,
     called_by_others: Vec<bool>,
     /// Functions of the program to the longest row of layers that are put around them.
     made_of: FxHashMap<Tok, Tok>,
+    /// What variables start with, as far as it was asked for: by file.
+    first: RefCell<FxHashMap<(u32, VarId), Option<Val>>>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -37,24 +41,36 @@ impl<'p, 's> View<'p, 's> {
                 map
             })
             .collect();
-        let mut by_closure = FxHashMap::default();
-        for (i, comp) in solver.comps.iter().enumerate() {
-            if let Some(parent) = comp.key.parent {
-                by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+        let mut called = vec![false; solver.comps.len()];
+        for call in solver.comps.iter().flat_map(|comp| &comp.calls) {
+            if let Target::Comp(target) = call.target {
+                called[target.0 as usize] = true;
+            }
+        }
+        // Contexts that are still called come first.
+        let mut by_closure: FxHashMap<(FuncRef, CompId), CompId> = FxHashMap::default();
+        let mut by_function: FxHashMap<FuncRef, CompId> = FxHashMap::default();
+        for still_called in [true, false] {
+            for (i, comp) in solver.comps.iter().enumerate().filter(|(i, _)| called[*i] == still_called) {
+                if let Some(parent) = comp.key.parent {
+                    by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
+                    by_function.entry(comp.key.func).or_insert(CompId(i as u32));
+                }
             }
         }
         let mut called_by_others = vec![false; solver.comps.len()];
         for comp in &solver.comps {
             for call in &comp.calls {
                 if let Target::Comp(target) = call.target
-                    && solver.comps[target.0 as usize].key.func != comp.key.func
+                    && !is_within(solver, comp, solver.comps[target.0 as usize].key.func)
                 {
                     called_by_others[target.0 as usize] = true;
                 }
             }
         }
         let made_of = FxHashMap::default();
-        let mut view = Self { solver, calls, by_closure, called_by_others, made_of };
+        let mut view =
+            Self { solver, calls, by_closure, by_function, called_by_others, made_of, first: RefCell::default() };
         view.note_made();
         view
     }
@@ -231,6 +247,17 @@ impl<'p, 's> View<'p, 's> {
         })
     }
 
+    /// The number that a variable starts with, if all that it is given later is made of itself.
+    pub fn first_value(&self, owner: CompId, var: VarId) -> Option<Val> {
+        let key = (self.func(owner).file, var);
+        if let Some(known) = self.first.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = super::counter::start_of(self.file(owner), var).map(Val::num);
+        self.first.borrow_mut().insert(key, found.clone());
+        found
+    }
+
     /// The component that runs a file's top-level code.
     pub fn module(&self, file: u32) -> Option<CompId> {
         // Modules are the first components, in the order of files.
@@ -262,7 +289,8 @@ impl<'p, 's> View<'p, 's> {
 
     /// The component of a function made in another one, without or with its own context.
     pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
-        self.by_closure.get(&(func, env)).copied()
+        // One that nobody is seen to call was run in one of the contexts of the function around it only.
+        self.by_closure.get(&(func, env)).or_else(|| self.by_function.get(&func)).copied()
     }
 
     /// Whether only a function itself calls it: from outside it starts with its defaults.
@@ -316,3 +344,17 @@ impl<'p, 's> View<'p, 's> {
 
 /// Calls on what calls returned are spelled out so far back.
 const PATH_STEPS: u32 = 24;
+
+/// Whether a component runs a function or a closure written in it.
+fn is_within(solver: &Solver, comp: &Component, func: FuncRef) -> bool {
+    let mut at = comp;
+    loop {
+        if at.key.func == func {
+            return true;
+        }
+        match at.key.parent {
+            Some(parent) => at = &solver.comps[parent.0 as usize],
+            None => return false,
+        }
+    }
+}

@@ -210,7 +210,11 @@ impl<'p> Solver<'p> {
         }
         self.next_stage(Stage::Declared, MISSED_TYPES);
         // Methods of classes of which nobody makes an instance run on one that is only declared.
+        let called: FxHashSet<FuncRef> = self.comps.iter().filter(|c| c.called).map(|c| c.key.func).collect();
         for comp in std::mem::take(&mut self.without_receiver) {
+            if called.contains(&self.comps[comp.0 as usize].key.func) {
+                continue;
+            }
             self.bind_receiver_of_root(comp);
             if let Some(&(raw, _)) = self.stands_for.get(&comp) {
                 self.bind_decorated_receiver(raw, comp);
@@ -344,6 +348,7 @@ impl<'p> Solver<'p> {
         let Some(class) = self.class_token(ClassRef { file: func.file, id: class }, comp) else { return };
         let receiver = match function.binding {
             Binding::Class => Value::of(class),
+            Binding::None if function.kind == FunctionKind::FieldInit => self.instances(class, comp),
             Binding::Static | Binding::None => return,
             _ => self.instances(class, comp),
         };

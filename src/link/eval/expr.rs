@@ -70,7 +70,11 @@ impl<'p> Solver<'p> {
             ExprKind::Struct { path, entries } => self.struct_literal(frame, id, *path, entries),
             ExprKind::Await(e) => {
                 let value = self.eval(frame, *e);
-                if frame.ir.language == Language::Rust { self.rust_await(frame, value, id) } else { value }
+                match frame.ir.language {
+                    Language::Rust => self.rust_await(frame, value, id),
+                    Language::JavaScript => self.awaited(frame, value, id),
+                    Language::Python => value,
+                }
             }
             ExprKind::Propagate(e) => {
                 let value = self.eval(frame, *e);
@@ -148,7 +152,8 @@ impl<'p> Solver<'p> {
                 if self.truth(&left) == Some(true) || (left.is_empty() && self.waits()) {
                     return left;
                 }
-                let mut value = left.filter(|t| self.token_truth(t) != Some(false));
+                let environment = |t: Tok| frame.is_javascript() && self.is_environment(t);
+                let mut value = left.filter(|t| self.token_truth(t) != Some(false) && !environment(t));
                 value.join(&self.under(frame, *a, false, *b));
                 value
             }
@@ -157,7 +162,7 @@ impl<'p> Solver<'p> {
                 if left.is_empty() && self.waits() {
                     return left;
                 }
-                let mut value = left.filter(|t| t != Tok::NULL);
+                let mut value = left.filter(|t| t != Tok::NULL && !self.is_environment(t));
                 if value.len() < left.len() || value.is_empty() || value.contains(Tok::UNKNOWN) {
                     value.join(&self.eval(frame, *b));
                 }
@@ -220,6 +225,9 @@ impl<'p> Solver<'p> {
             // `if false { … }` is still code.
             return Test::Open;
         }
+        if frame.is_javascript() && self.may_be_unset(frame, &value, e) {
+            return Test::Open;
+        }
         match self.truth(&value) {
             Some(true) => Test::True,
             Some(false) => Test::False,
@@ -238,6 +246,25 @@ impl<'p> Solver<'p> {
             }
         }
         Some(first)
+    }
+
+    /// Whether a token is a variable of the environment the program runs in: there, or not.
+    pub fn is_environment(&self, token: Tok) -> bool {
+        let Token::External(path) = *self.tokens.get(token) else { return false };
+        let text = self.symbols.text(path);
+        ["globals:process.env.", "globals:Bun.env.", "globals:Deno.env."].iter().any(|start| text.starts_with(start))
+    }
+
+    /// Whether a test asks for a property that holds an object by now, but may have held nothing before.
+    fn may_be_unset(&self, frame: &Frame<'p>, value: &Value, e: ExprId) -> bool {
+        let mut at = e;
+        let mut negated = false;
+        while let ExprKind::Unary(UnaryOp::Not, inner) = frame.ir.expr(at).kind {
+            at = inner;
+            negated = true;
+        }
+        let property = matches!(frame.ir.expr(at).kind, ExprKind::Attr { .. } | ExprKind::Index { .. });
+        property && (negated || !value.iter().all(|t| self.tokens.is_constant(t)))
     }
 
     /// Whether a token is true in a test.

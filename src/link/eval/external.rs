@@ -100,6 +100,21 @@ impl<'p> Solver<'p> {
         result
     }
 
+    /// The value bound to a parameter, or of a property of it (`evaluate.try`).
+    fn argument_at(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, path: &str) -> Value {
+        let mut names = path.split('.');
+        let mut value = self.argument(frame, callable, args, names.next().unwrap_or(path));
+        for name in names {
+            let Some(name) = self.symbols.find(name) else { return Value::empty() };
+            let mut inner = Value::empty();
+            for object in value.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
+                inner.join(&self.store.read(Addr::Field(object, name), frame.comp));
+            }
+            value = inner;
+        }
+        value
+    }
+
     /// The value of an argument, or of a field of one.
     fn given_by(
         &mut self,
@@ -161,8 +176,47 @@ impl<'p> Solver<'p> {
         };
         let symbol = self.symbols.intern(&format!("#queue {}", known.library.name));
         let base = self.tokens.intern(Token::External(symbol));
-        let texts = names.iter().filter_map(|t| if let Token::Str(s) = *self.tokens.get(t) { Some(s) } else { None });
-        texts.map(|name| Addr::Field(base, name)).collect()
+        let text = |m: &Self, t: Tok| if let Token::Str(s) = *m.tokens.get(t) { Some(s) } else { None };
+        let mut texts: Vec<_> = names.iter().filter_map(|t| text(self, t)).collect();
+        if known.callable.receives_from.is_some() {
+            for name in names.iter().filter(|&t| text(self, t).is_some()).collect::<Vec<_>>() {
+                self.write(Addr::Keys(base), &Value::of(name));
+            }
+        } else if texts.is_empty() && frame.is_javascript() && self.is_past_calls() {
+            // A queue that is handed in by name elsewhere: the program's only one.
+            let all = self.store.read(Addr::Keys(base), frame.comp);
+            texts.extend(all.single().and_then(|t| text(self, t)));
+        }
+        texts.into_iter().map(|name| Addr::Field(base, name)).collect()
+    }
+
+    /// A class whose decorator says from which queue its objects are given jobs.
+    pub(super) fn note_processor(&mut self, frame: &mut Frame<'p>, decorator: Tok, class: Tok) {
+        let Token::Made { callee, site } = *self.tokens.get(decorator) else { return };
+        let Some(known) = self.known(callee) else { return };
+        let Some(formula) = &known.callable.receives_from else { return };
+        let runs: Vec<String> = match self.external_base(class).and_then(|base| self.known_class(base)) {
+            Some((_, base)) => base.runs.clone(),
+            None => return,
+        };
+        let mut args = Args::default();
+        let name = self.symbols.intern("name");
+        let first = self.store.read(Addr::Arg(site, 0), frame.comp);
+        let mut names = first.clone();
+        for options in first.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
+            names.join(&self.store.read(Addr::Field(options, name), frame.comp));
+        }
+        args.positional.push(names.filter(|t| matches!(self.tokens.get(t), Token::Str(_))));
+        let this = self.tokens.intern(Token::Instance { class });
+        for queue in self.queues(frame, callee, &known, formula, &args) {
+            for method in &runs {
+                let method = self.symbols.intern(method);
+                for func in self.own_member(frame, class, method, false).unwrap_or_default().iter() {
+                    let bound = self.tokens.intern(Token::Bound { func, this });
+                    self.write(queue, &Value::of(bound));
+                }
+            }
+        }
     }
 
     /// An argument of the call that made a receiver.
@@ -269,7 +323,7 @@ impl<'p> Solver<'p> {
                 }
                 None => match name.strip_prefix("self.") {
                     Some(name) => self.of_receiver(frame, callee, name),
-                    None => self.argument(frame, known.callable, args, name),
+                    None => self.argument_at(frame, known.callable, args, name),
                 },
             },
         };

@@ -287,7 +287,12 @@ impl Lower<'_, '_> {
         let span = self.after_decorators(n);
         if self.is_static(n) {
             let var = self.class_var(open, hint.name, true);
-            let value = value.map(|value| self.named_value(value, Some(hint)));
+            // Without a value it is undefined until something is assigned.
+            let value = match value {
+                Some(value) => self.named_value(value, Some(hint)),
+                None => self.b.expr(ExprKind::Literal(Literal::Null), hint.span),
+            };
+            let value = Some(value);
             let target = self.b.pattern(Pattern::Bind(var));
             let stmt = Stmt::Assign { targets: vec![target], value, op: None, declared };
             open.stmts.push(self.b.stmt(stmt, span));

@@ -50,6 +50,26 @@ impl<'p> Solver<'p> {
         }
     }
 
+    /// `await value`: what a library's object does when it is waited for (a request that is sent only then).
+    pub(in crate::link::eval) fn awaited(&mut self, frame: &mut Frame<'p>, value: Value, site: ExprId) -> Value {
+        if !value.iter().any(|t| matches!(self.tokens.get(t), Token::Made { .. })) {
+            return value;
+        }
+        let then = self.symbols.intern("then");
+        let mut result = Value::empty();
+        for token in value.iter() {
+            let method = self.tokens.intern(Token::Member { base: token, name: then });
+            let sends = matches!(self.tokens.get(token), Token::Made { .. })
+                && self.known(method).is_some_and(|k| k.callable.outbound.is_some());
+            if sends {
+                result.join(&self.call_external(frame, method, &Args::default(), site, Via::Call));
+            } else {
+                result.insert(token);
+            }
+        }
+        result
+    }
+
     /// Whether a handler is more than `() => {}`, which says that the failure is of no interest.
     fn does_something(&self, handlers: &Value) -> bool {
         handlers.iter().any(|t| match *self.tokens.get(t) {
