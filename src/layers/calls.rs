@@ -299,7 +299,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn happened(&mut self, e: ExprId, state: &mut State) {
+    /// Writes down that the failing call was executed.
+    pub fn happened(&mut self, e: ExprId, state: &mut State) {
         let comp = self.comp(state);
         let ir = self.ir(state);
         let mut hasher = FxHasher::default();
@@ -316,6 +317,12 @@ impl<'p> Machine<'p, '_, '_> {
         // Work that is about an element of what a loop goes over is other work each turn.
         let mut mentioned = Vec::new();
         let mut stack = vec![e];
+        if let ExprKind::Closure(_) = ir.expr(e).kind {
+            // A block is about whatever it mentions.
+            let span = ir.expr(e).span;
+            let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
+            mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
+        }
         while let Some(at) = stack.pop() {
             if let ExprKind::Var(v) = ir.expr(at).kind {
                 mentioned.push(v);
@@ -350,7 +357,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Delivers the outcome of the failing callee at a call.
-    fn deliver(
+    pub fn deliver(
         &mut self,
         outcome: Outcome,
         records: &[CallRecord],
@@ -676,7 +683,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Runs functions of the program in place.
     #[allow(clippy::too_many_arguments)]
-    fn run_targets(
+    pub fn run_targets(
         &mut self,
         e: ExprId,
         targets: &[(CompId, CallRecord)],

@@ -181,6 +181,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
+            ExprKind::Closure(_) => self.async_block(e, state, exits),
             ExprKind::Yield(inner) if !self.consumers.is_empty() => {
                 let values = match inner {
                     Some(inner) => self.eval(*inner, state, exits),

@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod expr;
 pub mod formula;
+pub mod future;
 pub mod generator;
 pub mod machine;
 pub mod matching;
