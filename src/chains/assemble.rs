@@ -10,7 +10,7 @@ use crate::link::component::Target;
 use crate::link::token::*;
 use crate::source::Place;
 use crate::timing;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Components that nothing outside their own circle calls.
 pub fn entry_components(view: &View) -> Vec<CompId> {
@@ -47,8 +47,51 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
         .filter_map(|(_, circle)| circle.first().map(|&c| CompId(c)))
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
+    let elsewhere = Elsewhere::new(view, &edges);
+    entries.retain(|&c| !elsewhere.runs(view, &edges, c));
     entries.sort();
     entries
+}
+
+/// Functions by who calls them in some other context.
+struct Elsewhere {
+    callers: FxHashMap<FuncRef, FxHashSet<FuncRef>>,
+}
+
+impl Elsewhere {
+    fn new(view: &View, edges: &[Vec<u32>]) -> Self {
+        let mut callers: FxHashMap<FuncRef, FxHashSet<FuncRef>> = FxHashMap::default();
+        for (c, list) in edges.iter().enumerate() {
+            let caller = view.func(CompId(c as u32));
+            for &target in list {
+                if !view.solver.comps[target as usize].key.context.is_empty() {
+                    callers.entry(view.func(CompId(target))).or_default().insert(caller);
+                }
+            }
+        }
+        Self { callers }
+    }
+
+    /// Whether a component only stands in for calls from outside, of a function that other functions call: it
+    /// was started before they were seen, with nothing known of its arguments.
+    fn runs(&self, view: &View, edges: &[Vec<u32>], comp: CompId) -> bool {
+        let key = &view.solver.comps[comp.0 as usize].key;
+        let Some(callers) = self.callers.get(&key.func).filter(|_| key.context.is_empty()) else { return false };
+        // What it reaches itself is no caller: that would be its own recursion.
+        let mut below: FxHashSet<FuncRef> = FxHashSet::default();
+        below.insert(key.func);
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut stack = vec![comp.0];
+        while let Some(at) = stack.pop() {
+            for &next in &edges[at as usize] {
+                if seen.insert(next) {
+                    below.insert(view.func(CompId(next)));
+                    stack.push(next);
+                }
+            }
+        }
+        callers.iter().any(|caller| !below.contains(caller))
+    }
 }
 
 impl<'p> Composer<'p, '_, '_> {

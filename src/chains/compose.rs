@@ -382,6 +382,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 }
             }
         }
+        if self.view.file(at).language == Language::Rust
+            && let Some(deadline) = made.and_then(|made| self.deadline_of(handed_to, made))
+        {
+            for part in parts.iter_mut() {
+                self.cut_off(part, &deadline);
+                self.seen_from_outside(part, &deadline);
+            }
+        }
         let returned = calls.how == "later" && known.callable.returns.is_some();
         if matches!(calls.how.as_str(), "job" | "later" | "handler") && !returned {
             // Whoever starts it never sees it fail.
@@ -1076,6 +1084,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
+        for deadline in self.deadlines(at, expr) {
+            self.cut_off(&mut inner, &deadline);
+        }
         let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
         let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
         let mut reached = false;

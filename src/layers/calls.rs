@@ -142,6 +142,17 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let records = self.view.calls(comp, e).to_vec();
+        let rust = ir.language == Language::Rust;
+        if rust
+            && let Some(name) = method
+            && self.passes_over(on, name)
+        {
+            // What it was handed is not called: no failure of that comes out.
+            if let Err(state) = self.outcome_call(e, on, name, &given, state, out, exits) {
+                out.push((state, on.clone()));
+            }
+            return;
+        }
         if let Some(key) = self.plan.key.clone()
             && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
         {
@@ -149,6 +160,16 @@ impl<'p> Machine<'p, '_, '_> {
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
             return;
+        }
+        if rust && let Some(name) = method {
+            let object = match ir.expr(callee).kind {
+                ExprKind::Attr { object, .. } => Some(object),
+                _ => None,
+            };
+            state = match self.rust_call(e, object, on, name, &records, &given, state, out, exits) {
+                Ok(()) => return,
+                Err(state) => state,
+            };
         }
         if ir.language == Language::Python
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
@@ -212,6 +233,19 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some(callback) = self.called_now(&records, &given) {
             let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
             out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
+            return;
+        }
+        if let Val::Tok(class) = value_callee
+            && rust
+            && targets.is_empty()
+            && matches!(self.view.token(class), Token::Class { .. } | Token::Variant { .. })
+            && let Some(&made) = self.view.solver.made_by_site.get(&Site { comp, expr: e })
+        {
+            // A tuple struct or variant, with its parts as this path has them.
+            for (i, value) in given.positional.iter().enumerate().filter(|(_, v)| **v != Val::Unknown) {
+                self.put_part(&mut state, made, &i.to_string(), value.clone());
+            }
+            out.push((state, Val::Tok(made)));
             return;
         }
         if let Val::Tok(class) = value_callee
@@ -443,7 +477,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Writes back what a call changed in place: to a variable, or to a field.
-    fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
+    pub fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
         let ir = self.ir(state);
         match &ir.expr(e).kind {
             ExprKind::Var(var) => self.write_var(state, *var, value),
@@ -526,6 +560,7 @@ impl<'p> Machine<'p, '_, '_> {
         let iterator = args.first()?.value();
         let rest = match &items {
             super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::matching::Items::Endless(_) => Val::Unknown,
             super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
         };
         self.write_back(iterator, rest, state);
@@ -658,6 +693,8 @@ impl<'p> Machine<'p, '_, '_> {
                 return;
             }
             if let Some(value) = &method.callable.value {
+                let looks = catalogue.bases(&class).any(|(_, c)| c.status_attributes.iter().any(|a| a == name));
+                self.by_status |= looks;
                 let error = if let Val::Error(e) = on { Some(e.clone()) } else { None };
                 let failure = error
                     .as_ref()
@@ -825,9 +862,17 @@ impl<'p> Machine<'p, '_, '_> {
             self.recurses_for_ever(&state, &mut exits);
             exits.raises.into_iter().map(|(s, e)| (s, End::Raise(e))).collect()
         };
-        for (state, _) in &mut ends {
-            state.stack.pop();
+        for (state, end) in &mut ends {
+            let left = state.stack.pop();
             state.handling = handling.clone();
+            if let (End::Return(value), Some(left)) = (end, left)
+                && Self::calls_of(value)
+            {
+                // Its closures live on, with what they captured.
+                let owner = Tok(u32::MAX - comp.0);
+                let kept = left.env.into_iter().map(|(var, v)| ((owner, Rc::from(format!("var {}", var.0))), v));
+                state.heap.extend(kept);
+            }
         }
         let mut kept: Vec<(State, End)> = Vec::new();
         for (state, end) in ends {
@@ -1022,7 +1067,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Calls something external whose effect is known: waits, numbers, errors.
-    fn external_call(
+    pub fn external_call(
         &mut self,
         records: &[CallRecord],
         callee: &Val,
@@ -1035,6 +1080,10 @@ impl<'p> Machine<'p, '_, '_> {
             && let Token::External(symbol) = self.view.token(*tok)
         {
             let path = self.view.text(*symbol);
+            if language == Language::Rust && matches!(path, "Err" | "Result::Err" | "std::result::Result::Err") {
+                let first = given.positional.first().unwrap_or(&Val::Unknown);
+                return Some(Outcome::Value(Val::Fail(self.error_from(first, None, state))));
+            }
             if let Some(value) = self.native(language, path, &given.positional) {
                 return Some(Outcome::Value(value));
             }
@@ -1098,6 +1147,9 @@ impl<'p> Machine<'p, '_, '_> {
                 let good = language == Language::Rust;
                 return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
             }
+            if language == Language::Rust && known.callable.deadline.is_some() {
+                return Some(Outcome::Value(self.in_time(&known, given)));
+            }
             let handed = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1));
             let failed = handed.into_iter().find_map(|value| match value {
                 Val::Fail(_) => Some(value.clone()),
@@ -1129,7 +1181,7 @@ impl<'p> Machine<'p, '_, '_> {
                         .view
                         .solver
                         .catalogue
-                        .is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
+                        .is_subclass(c.path.first().map_or("", String::as_str), base_of_errors(language))
             });
             if is_error {
                 let error = self.made_error(made, &known, given, state);
@@ -1159,10 +1211,14 @@ impl<'p> Machine<'p, '_, '_> {
             let given = fields.iter().find(named).and_then(|(_, v)| v.as_exact()).map(|s| s as u16);
             given.or_else(|| c.statuses.first().copied())
         });
-        let handled = state.handling.last();
+        let held = given.positional.iter().find_map(|v| match v {
+            Val::Error(e) => Some(e),
+            _ => None,
+        });
+        let handled = state.handling.last().or(held);
         super::val::Error {
             class: super::val::ErrorClass::Known(Rc::from(class)),
-            status,
+            status: status.or(held.and_then(|e| e.status)),
             fields,
             token: Some(made),
             injected: handled.is_some_and(|e| e.injected),
@@ -1295,5 +1351,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         out
+    }
+}
+
+/// What all errors of a language come from.
+fn base_of_errors(language: Language) -> &'static str {
+    match language {
+        Language::Rust => "std::error::Error",
+        _ => "builtins.BaseException",
     }
 }

@@ -42,6 +42,7 @@ impl<'p> Machine<'p, '_, '_> {
                 for (state, value) in self.eval(*inner, state, exits) {
                     match value {
                         Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
+                        value if ir.language == Language::Rust => self.awaited(e, value, state, &mut out, exits),
                         value => out.push((state, value)),
                     }
                 }
@@ -182,6 +183,9 @@ impl<'p> Machine<'p, '_, '_> {
                 out
             }
             ExprKind::Closure(_) => self.async_block(e, state, exits),
+            ExprKind::Struct { entries, .. } if ir.language == Language::Rust => {
+                self.struct_made(e, entries, state, exits)
+            }
             ExprKind::Yield(inner) if !self.consumers.is_empty() => {
                 let values = match inner {
                     Some(inner) => self.eval(*inner, state, exits),

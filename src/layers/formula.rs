@@ -307,7 +307,18 @@ impl<'p> Machine<'p, '_, '_> {
                     overrides: Vec::new(),
                 };
                 if let Some(f) = known.callable.props.get(name) {
+                    let rust = known.is_constructor && view.path(callee).contains("::");
+                    let own = if rust { Scope { receiver: Some(Val::Tok(tok)), ..own } } else { own };
                     return self.formula(f, &own);
+                }
+                if !known.is_constructor
+                    && let Some((library, class)) = view.solver.known_class(tok)
+                    && let Some(f) = class.new.props.get(name).or_else(|| inherited(view.solver.catalogue, class, name))
+                {
+                    // What its class says of all that are made, by whatever function.
+                    let entry = Known { library, callable: &class.new, class: Some(class), is_constructor: true };
+                    let made = Some(Val::Tok(tok));
+                    return self.formula(f, &Scope { entry: Some(entry), call: None, receiver: made, ..own });
                 }
                 if let Some(value) = self.argument(tok, known.callable, name).or_else(|| self.written(tok, name)) {
                     return Some(value);
@@ -948,4 +959,14 @@ impl<'p> Machine<'p, '_, '_> {
             _ => None,
         }
     }
+}
+
+/// A property that a base of a class gives its objects.
+fn inherited<'c>(
+    catalogue: &'c crate::catalogue::Catalogue,
+    class: &crate::catalogue::schema::Class,
+    name: &str,
+) -> Option<&'c Formula> {
+    let path = class.path.first()?;
+    catalogue.bases(path).find_map(|(_, base)| base.new.props.get(name))
 }

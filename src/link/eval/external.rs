@@ -161,6 +161,17 @@ impl<'p> Solver<'p> {
         at
     }
 
+    /// What a chain of derivations starts from; a decorated callable with the settings of the whole chain.
+    fn rederived(&mut self, token: Tok) -> Tok {
+        let root = self.underived(token);
+        match (*self.tokens.get(root), *self.tokens.get(token)) {
+            (Token::Wrapped { inner, .. }, Token::Made { site, .. }) if root != token => {
+                self.tokens.intern(Token::Wrapped { by: token, inner, site })
+            }
+            _ => root,
+        }
+    }
+
     /// The value bound to a parameter of a catalogue entry.
     pub fn argument(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, name: &str) -> Value {
         if let Some(symbol) = self.symbols.find(name)
@@ -199,9 +210,14 @@ impl<'p> Solver<'p> {
         site: ExprId,
         made: Tok,
     ) -> Value {
+        let rust = frame.ir.language == Language::Rust;
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
-            "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
+            "self" => match self.receiver(callee) {
+                Some(receiver) if rust => Value::of(self.rederived(receiver)),
+                Some(receiver) => Value::of(self.underived(receiver)),
+                None => Value::empty(),
+            },
             name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
                     let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
