@@ -3,7 +3,7 @@
 use super::compose::{Composer, Part};
 use super::model::*;
 use super::scc;
-use crate::ir::FunctionKind;
+use crate::ir::{FunctionKind, Language};
 use crate::layers::policy::Policy;
 use crate::layers::view::View;
 use crate::link::component::Target;
@@ -76,6 +76,10 @@ impl Elsewhere {
     /// was started before they were seen, with nothing known of its arguments.
     fn runs(&self, view: &View, edges: &[Vec<u32>], comp: CompId) -> bool {
         let key = &view.solver.comps[comp.0 as usize].key;
+        // Where module code runs first, what is called is not started by itself.
+        if view.file(comp).language != Language::Rust {
+            return false;
+        }
         let Some(callers) = self.callers.get(&key.func).filter(|_| key.context.is_empty()) else { return false };
         // What it reaches itself is no caller: that would be its own recursion.
         let mut below: FxHashSet<FuncRef> = FxHashSet::default();

@@ -635,8 +635,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
-        let written = outbound.timeout.is_some()
-            && self.machine.formula(&crate::catalogue::Formula::Name("timeout".into()), &scope).is_some();
+        let written = outbound.timeout.as_ref().is_some_and(|formula| self.is_given(formula, &scope));
         let stream = outbound.stream
             || outbound.stream_if.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
         let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
@@ -681,6 +680,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             }
         }
         Some(part)
+    }
+
+    /// Whether the code gives a setting that a formula reads: an argument, or one of the client's.
+    fn is_given(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> bool {
+        use crate::catalogue::Formula;
+        match formula {
+            Formula::Name(name) => name != "self" && self.machine.formula(formula, scope).is_some(),
+            Formula::Field(..) => self.machine.formula(formula, scope).is_some_and(|v| v != Val::Null),
+            Formula::Call(name, args) if matches!(name.as_str(), "default" | "min" | "max" | "first") => {
+                args.iter().any(|f| self.is_given(f, scope))
+            }
+            _ => false,
+        }
     }
 
     /// Methods of the program that an outbound call goes through, outermost first, with their decorators: a
@@ -825,10 +837,18 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         for below in &outbound.below {
             self.built_in(library, below, scope, at, call, false, layers, depth + 1);
         }
-        if let Some(from) = &outbound.below_from
-            && let Some(Val::Tok(tok)) = self.machine.formula(from, scope)
-        {
-            self.below(tok, scope, at, call, layers, depth);
+        let Some(from) = &outbound.below_from else { return };
+        match self.machine.formula(from, scope) {
+            Some(Val::Tok(tok)) => self.below(tok, scope, at, call, layers, depth),
+            // Several that were added one by one.
+            Some(Val::List(list)) => {
+                for item in list.iter() {
+                    if let Val::Tok(tok) = item {
+                        self.below(*tok, scope, at, call, layers, depth);
+                    }
+                }
+            }
+            _ => {}
         }
     }
 
@@ -849,8 +869,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             _ => None,
         };
         let Some(callee) = callee else { return };
-        let Some(known) = self.view.known(callee) else { return };
+        let Some(mut known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
+        let describes = |c: &schema::Callable| c.outbound.is_some() || c.transport.is_some() || c.layer.is_some();
+        if !known.is_constructor
+            && !describes(known.callable)
+            && let Some((library, class)) = self.view.solver.known_class(tok)
+            && describes(&class.new)
+        {
+            // Made by a function or a builder: what its class says.
+            let callable = &class.new;
+            known = crate::link::known::Known { library, callable, class: Some(class), is_constructor: true };
+            own.entry = Some(known);
+        }
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.call.or(scope.request);
         let here = self.place_of_token(tok).unwrap_or(call);

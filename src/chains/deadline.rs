@@ -1,10 +1,9 @@
 //! Deadlines: functions of packages that cut off what they are handed after some time.
 
 use super::compose::{Composer, Part, VARIANTS, by_failure, worst_of};
-use super::model::Failure;
+use super::model::{Count, Failure, Waits};
 use crate::ir::{ExprId, Language};
 use crate::layers::machine::Outcome;
-use crate::layers::policy::within;
 use crate::layers::val::{Error, ErrorClass, Val};
 use crate::link::component::Target;
 use crate::link::token::{CompId, Tok};
@@ -63,14 +62,14 @@ impl<'p> Composer<'p, '_, '_> {
             class_of_failure: Some(Failure::Timeout as u8),
         }));
         for layer in &mut part.layers {
-            if layer.counts.iter().all(|c| *c == super::model::Count::ONE) {
+            if layer.counts.iter().all(|c| *c == Count::ONE) {
                 continue;
             }
             for (i, count) in layer.counts.iter_mut().enumerate() {
-                if *count == super::model::Count::ONE {
+                if *count == Count::ONE {
                     continue;
                 }
-                let fits = within(*count, &layer.layer.waits, limit);
+                let fits = started_within(*count, &layer.layer.waits, limit);
                 if fits != *count && !part.outcomes[i].contains(&elapsed) {
                     part.outcomes[i].push(elapsed.clone());
                 }
@@ -110,4 +109,33 @@ impl<'p> Composer<'p, '_, '_> {
 
 fn is_elapsed(error: &Error, deadline: &Deadline) -> bool {
     matches!((&error.class, deadline.raises), (ErrorClass::Known(class), Some(own)) if **class == *own)
+}
+
+/// The attempts that start before a limit, if every one fails at once and waits are the shortest.
+fn started_within(attempts: Count, waits: &Waits, limit: f64) -> Count {
+    let mut elapsed = 0.0;
+    let mut made: u64 = 1;
+    for (i, run) in waits.runs.iter().enumerate() {
+        let last = i + 1 == waits.runs.len();
+        if run.shortest <= 0.0 {
+            if last {
+                return if let Count::Exact(n) = attempts { Count::Exact(n) } else { Count::Time(None) };
+            }
+            made += run.times;
+            continue;
+        }
+        let left: f64 = limit - elapsed;
+        let fitting = ((left / run.shortest).ceil() - 1.0).max(0.0) as u64;
+        let fitting = if last { fitting } else { fitting.min(run.times) };
+        made += fitting;
+        elapsed += fitting as f64 * run.shortest;
+        if !last && fitting < run.times {
+            break;
+        }
+    }
+    match attempts {
+        Count::Exact(n) if n <= made || waits.runs.is_empty() => Count::Exact(n),
+        _ if waits.runs.is_empty() => Count::Time(None),
+        _ => Count::Time(Some(made)),
+    }
 }

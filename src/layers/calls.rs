@@ -142,6 +142,7 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let records = self.view.calls(comp, e).to_vec();
+        if std::env::var("DBG").is_ok() { eprintln!("call {:?} on={:?} recs={:?} given={:?}", method, on, records.iter().map(|r| (r.target, r.via)).collect::<Vec<_>>(), given.positional); }
         let rust = ir.language == Language::Rust;
         if rust
             && let Some(name) = method
@@ -1129,8 +1130,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
             }
+            let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope) != Some(false));
             self.given = None;
-            if let Some(raises) = &known.callable.raises {
+            if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(true)) {
                 let handled = state.handling.last();
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),

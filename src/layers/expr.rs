@@ -53,6 +53,8 @@ impl<'p> Machine<'p, '_, '_> {
                 for (state, value) in self.eval(*inner, state, exits) {
                     match value {
                         Val::Fail(error) => exits.returns.push((state, Val::Fail(error))),
+                        // A variable of the surroundings: set where the program runs.
+                        Val::Null if self.is_outside(&state, *inner) => out.push((state, Val::Unknown)),
                         Val::Null => exits.returns.push((state, Val::Null)),
                         Val::Good(inner) => out.push((state, *inner)),
                         value => out.push((state, value)),

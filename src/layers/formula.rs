@@ -326,8 +326,16 @@ impl<'p> Machine<'p, '_, '_> {
                 if let Some(f) = known.callable.sets.get(name) {
                     return self.formula(f, &own);
                 }
-                if let Some(list) = self.records(tok, name) {
-                    return Some(list);
+                if let Some(Val::List(list)) = self.records(tok, name) {
+                    // Each call of a builder records on what the one before made.
+                    let before = receiver.clone().filter(|_| known.callable.derives && view.path(callee).contains("::"));
+                    let before = before.and_then(|b| self.formula_field(&b, name, &deeper));
+                    let mut all = match before {
+                        Some(Val::List(before)) => (*before).clone(),
+                        _ => Vec::new(),
+                    };
+                    all.extend(list.iter().cloned());
+                    return Some(Val::List(Rc::new(all)));
                 }
                 if known.callable.derives {
                     let base = match &known.callable.derives_from {

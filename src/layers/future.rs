@@ -82,4 +82,11 @@ impl Machine<'_, '_, '_> {
             Some(value) => Val::Good(Box::new(value.clone())),
         }
     }
+
+    /// Whether an expression is a call of a package's function.
+    pub fn is_outside(&self, state: &State, e: ExprId) -> bool {
+        let comp = self.comp(state);
+        let mut calls = self.view.calls(comp, e).iter();
+        calls.any(|r| matches!(r.target, Target::External(_)) && self.view.known(r.callee).is_some())
+    }
 }

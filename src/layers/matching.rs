@@ -566,6 +566,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn attribute_of_token(&mut self, tok: Tok, name: &str) -> Val {
+        if let Token::Class { .. } = self.view.token(tok)
+            && let Some(symbol) = self.view.solver.symbols.find(name)
+            && let Some(variant) = self.view.solver.tokens.find(&Token::Variant { class: tok, name: symbol })
+        {
+            return Val::Tok(variant);
+        }
         if let Some(value) = self.view.field(tok, name) {
             return value;
         }

@@ -94,10 +94,8 @@ impl<'p> Machine<'p, '_, '_> {
             "unwrap" | "expect" => match side {
                 Side::Good(v) => out.push((state, v)),
                 Side::Bad(error) => exits.raises.push((state, error)),
-                Side::Empty => {
-                    let error = Rc::new(self.unknown_error());
-                    exits.raises.push((state, error));
-                }
+                // What the surroundings set where the program runs, or it would not run.
+                Side::Empty => out.push((state, Val::Unknown)),
             },
             "unwrap_or" => out.push((state, if let Side::Good(v) = side { v } else { first })),
             "unwrap_or_default" => out.push((state, if let Side::Good(v) = side { v } else { Val::Unknown })),
@@ -168,7 +166,7 @@ impl<'p> Machine<'p, '_, '_> {
             "unwrap_err" | "expect_err" | "into_err" => out.push((state, failed(&side))),
             "map_err" | "or_else" => match side {
                 Side::Good(_) => out.push((state, on.clone())),
-                Side::Empty if name == "map_err" => out.push((state, on.clone())),
+                Side::Empty if name == "map_err" => out.push((state, Val::Unknown)),
                 side => {
                     let value = failed(&side);
                     for (state, made) in self.applied(e, &first, value, state, exits) {
@@ -199,10 +197,7 @@ impl<'p> Machine<'p, '_, '_> {
                 _ => out.push((state, on.clone())),
             },
             "context" | "with_context" | "wrap_err" | "wrap_err_with" => match side {
-                Side::Empty => {
-                    let error = Rc::new(self.unknown_error());
-                    out.push((state, Val::Fail(error)));
-                }
+                Side::Empty => out.push((state, Val::Unknown)),
                 _ => out.push((state, on.clone())),
             },
             "flatten" => out.push((

@@ -78,6 +78,11 @@ impl<'p> Solver<'p> {
             }
             Some(name) => {
                 if let Some(argument) = name.strip_prefix("argument ") {
+                    // A future that has run here is what came of it.
+                    let ran = known.callable.calls.iter().any(|c| c.how == "now" && c.callable == argument);
+                    if ran && !result.is_empty() && frame.ir.language == Language::Rust {
+                        return result;
+                    }
                     return self.argument(frame, known.callable, args, argument);
                 }
             }
@@ -245,6 +250,7 @@ impl<'p> Solver<'p> {
         let passed = self.passed_on(frame, known.callable, calls, args);
         let mut result = Value::empty();
         for token in callables.iter() {
+            let token = if rust { self.rederived(token) } else { token };
             for target in self.callables_named(frame, token) {
                 let value = self.call_token(frame, target, &passed, site, Via::Handed);
                 result.join(&value);
