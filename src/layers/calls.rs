@@ -142,7 +142,6 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let records = self.view.calls(comp, e).to_vec();
-        if std::env::var("DBG").is_ok() { eprintln!("call {:?} on={:?} recs={:?} given={:?}", method, on, records.iter().map(|r| (r.target, r.via)).collect::<Vec<_>>(), given.positional); }
         let rust = ir.language == Language::Rust;
         if rust
             && let Some(name) = method
@@ -213,6 +212,15 @@ impl<'p> Machine<'p, '_, '_> {
             && let Some(name) = method
         {
             self.answer_method(on, name, state, out, exits);
+            return;
+        }
+        if rust
+            && records.iter().all(|r| r.via != Via::Call || r.target == Target::Unresolved)
+            && let Some(path) = self.path_text(callee, &state)
+            && let Some(value) = self.native(Language::Rust, &path, &given.positional)
+            && !matches!(&*path, "Err" | "Result::Err")
+        {
+            out.push((state, value));
             return;
         }
         let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };

@@ -143,6 +143,33 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect()
     }
+
+    /// A path of packages as it is written, with what imports make of its head.
+    pub fn path_text(&self, e: ExprId, state: &State) -> Option<String> {
+        let ir = self.ir(state);
+        let mut names = Vec::new();
+        let mut at = e;
+        while let ExprKind::Attr { object, name, .. } = &ir.expr(at).kind {
+            names.push(ir.name(*name));
+            at = *object;
+        }
+        let mut path = match ir.expr(at).kind {
+            ExprKind::Free(name) => ir.name(name).to_string(),
+            ExprKind::Var(var) => match self.read_var(state, var) {
+                Val::Tok(tok) => match self.view.token(tok) {
+                    Token::External(path) => self.view.text(*path).to_string(),
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        for name in names.iter().rev() {
+            path.push_str("::");
+            path.push_str(name);
+        }
+        Some(path)
+    }
 }
 
 /// The last name of a path.

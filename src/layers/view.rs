@@ -18,6 +18,7 @@ pub struct View<'p, 's> {
     pub solver: &'s Solver<'p>,
     calls: Vec<FxHashMap<ExprId, Vec<CallRecord>>>,
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
+    by_function: FxHashMap<FuncRef, CompId>,
     called_by_others: Vec<bool>,
 }
 
@@ -36,7 +37,9 @@ impl<'p, 's> View<'p, 's> {
             })
             .collect();
         let mut by_closure = FxHashMap::default();
+        let mut by_function = FxHashMap::default();
         for (i, comp) in solver.comps.iter().enumerate() {
+            by_function.entry(comp.key.func).or_insert(CompId(i as u32));
             if let Some(parent) = comp.key.parent {
                 by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
             }
@@ -51,7 +54,7 @@ impl<'p, 's> View<'p, 's> {
                 }
             }
         }
-        Self { solver, calls, by_closure, called_by_others }
+        Self { solver, calls, by_closure, by_function, called_by_others }
     }
 
     /// The calls that an expression of a component makes.
@@ -233,7 +236,10 @@ impl<'p, 's> View<'p, 's> {
 
     /// The component of a function made in another one, without or with its own context.
     pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
-        self.by_closure.get(&(func, env)).copied()
+        let exact = self.by_closure.get(&(func, env)).copied();
+        // A closure that nobody is seen to call runs once, whatever made it.
+        let rust = || self.solver.files[func.file as usize].language == Language::Rust;
+        exact.or_else(|| self.by_function.get(&func).copied().filter(|_| rust()))
     }
 
     /// Whether only a function itself calls it: from outside it starts with its defaults.
