@@ -53,20 +53,18 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
     entries
 }
 
-/// Functions by who calls them in some other context.
+/// Functions by who calls them, and in which component.
 struct Elsewhere {
-    callers: FxHashMap<FuncRef, FxHashSet<FuncRef>>,
+    callers: FxHashMap<FuncRef, FxHashSet<(FuncRef, u32)>>,
 }
 
 impl Elsewhere {
     fn new(view: &View, edges: &[Vec<u32>]) -> Self {
-        let mut callers: FxHashMap<FuncRef, FxHashSet<FuncRef>> = FxHashMap::default();
+        let mut callers: FxHashMap<FuncRef, FxHashSet<(FuncRef, u32)>> = FxHashMap::default();
         for (c, list) in edges.iter().enumerate() {
             let caller = view.func(CompId(c as u32));
             for &target in list {
-                if !view.solver.comps[target as usize].key.context.is_empty() {
-                    callers.entry(view.func(CompId(target))).or_default().insert(caller);
-                }
+                callers.entry(view.func(CompId(target))).or_default().insert((caller, target));
             }
         }
         Self { callers }
@@ -94,7 +92,7 @@ impl Elsewhere {
                 }
             }
         }
-        callers.iter().any(|caller| !below.contains(caller))
+        callers.iter().any(|(caller, target)| *target != comp.0 && !below.contains(caller))
     }
 }
 

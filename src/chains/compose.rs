@@ -814,7 +814,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 off: outbound.off.clone(),
                 misleading: None,
                 retries_everything: false,
-                by_status: false,
+                // Put in by the code to try statuses again, and deaf to what comes with them.
+                by_status: installed && outbound.retry_after.as_deref() == Some("ignored"),
                 logs: false,
                 limit: None,
                 decides: None,

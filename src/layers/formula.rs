@@ -328,7 +328,8 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 if let Some(Val::List(list)) = self.records(tok, name) {
                     // Each call of a builder records on what the one before made.
-                    let before = receiver.clone().filter(|_| known.callable.derives && view.path(callee).contains("::"));
+                    let before =
+                        receiver.clone().filter(|_| known.callable.derives && view.path(callee).contains("::"));
                     let before = before.and_then(|b| self.formula_field(&b, name, &deeper));
                     let mut all = match before {
                         Some(Val::List(before)) => (*before).clone(),

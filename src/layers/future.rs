@@ -34,14 +34,7 @@ impl Machine<'_, '_, '_> {
     }
 
     /// `.await` on a path: what the catalogue says is called then.
-    pub fn awaited(
-        &mut self,
-        e: ExprId,
-        value: Val,
-        mut state: State,
-        out: &mut Vec<(State, Val)>,
-        exits: &mut Exits,
-    ) {
+    pub fn awaited(&mut self, e: ExprId, value: Val, mut state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
         let comp = self.comp(&state);
         let records = self.view.calls(comp, e).to_vec();
         if records.is_empty() || matches!(value, Val::Fail(_) | Val::Good(_)) {

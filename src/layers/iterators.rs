@@ -87,9 +87,7 @@ impl<'p> Machine<'p, '_, '_> {
     fn length(&mut self, iter: &Iter) -> Option<u32> {
         let of_source = match &iter.source {
             Source::List(list) => Some((list.len() as u32).saturating_sub(iter.at)),
-            Source::Range(from, to, step) => {
-                Items::Range(*from, *to, *step).len().map(|n| n.saturating_sub(iter.at))
-            }
+            Source::Range(from, to, step) => Items::Range(*from, *to, *step).len().map(|n| n.saturating_sub(iter.at)),
             Source::Made(tok) => self
                 .strategy(*tok, "length", 1.0)
                 .and_then(|v| v.as_exact())
@@ -215,7 +213,8 @@ impl<'p> Machine<'p, '_, '_> {
     ) -> Result<(), State> {
         let known = matches!(
             name,
-            "map" | "take"
+            "map"
+                | "take"
                 | "skip"
                 | "enumerate"
                 | "chain"

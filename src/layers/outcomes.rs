@@ -207,8 +207,8 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => on.clone(),
                 },
             )),
-            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "clone" | "to_owned" | "err_into"
-            | "take" | "transpose" | "into_future" | "boxed"
+            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "clone" | "to_owned"
+            | "err_into" | "take" | "transpose" | "into_future" | "boxed"
                 if !matches!(on, Val::Text(_) | Val::Num(_)) || name != "take" =>
             {
                 out.push((state, on.clone()));
