@@ -78,7 +78,11 @@ impl Elsewhere {
         if view.file(comp).language != Language::Rust {
             return false;
         }
-        let Some(callers) = self.callers.get(&key.func).filter(|_| key.context.is_empty()) else { return false };
+        // Only calls make contexts: one that nothing calls is what a call was taken for before more was known.
+        if !key.context.is_empty() {
+            return true;
+        }
+        let Some(callers) = self.callers.get(&key.func) else { return false };
         // What it reaches itself is no caller: that would be its own recursion.
         let mut below: FxHashSet<FuncRef> = FxHashSet::default();
         below.insert(key.func);
