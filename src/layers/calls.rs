@@ -195,7 +195,9 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
         if let Some(name) = method
+            && !own
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
             out.push((state, value));
@@ -210,6 +212,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
             && let Some(name) = method
+            && !own
         {
             self.answer_method(on, name, state, out, exits);
             return;
@@ -1050,6 +1053,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
         let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
+        let known = match known {
+            Val::Unknown if !missing => self.from_outside(comp, param),
+            known => known,
+        };
         let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING)) || self.view.only_calls_itself(comp);
         if !omitted {
             return known;
@@ -1061,6 +1068,32 @@ impl<'p> Machine<'p, '_, '_> {
             _ if missing || known == Val::Unknown => default,
             _ => known,
         }
+    }
+
+    /// What calls from outside of a circle hand to a function that comes back to itself: what it hands on to itself
+    /// says nothing about the first call.
+    fn from_outside(&mut self, comp: CompId, param: u32) -> Val {
+        let rust = self.view.file(comp).language == Language::Rust;
+        let recursive = self.plan.unit.len() > 1 || self.view.callers(comp).iter().any(|(c, _)| *c == comp);
+        if !rust || !recursive || !self.plan.unit.contains(&comp) {
+            return Val::Unknown;
+        }
+        let skipped = u32::from(self.view.function(comp).params.first().is_some_and(|p| p.kind == ParamKind::Receiver));
+        let Some(at) = param.checked_sub(skipped) else { return Val::Unknown };
+        let mut worst: Option<f64> = None;
+        for &(caller, expr) in self.view.callers(comp) {
+            if self.plan.unit.contains(&caller) {
+                continue;
+            }
+            let ExprKind::Call { args, .. } = &self.view.file(caller).expr(expr).kind else { return Val::Unknown };
+            let Some(arg) = args.get(at as usize).map(|a| a.value()) else { return Val::Unknown };
+            let state = State::at(caller, 0.0);
+            match self.pure(arg, &state).and_then(|v| v.as_exact()) {
+                Some(n) => worst = Some(worst.map_or(n, |w| w.max(n))),
+                None => return Val::Unknown,
+            }
+        }
+        worst.map_or(Val::Unknown, Val::num)
     }
 
     fn default_of(&mut self, comp: CompId, param: u32, state: &State) -> Val {

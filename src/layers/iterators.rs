@@ -31,6 +31,8 @@ enum Source {
     Repeat(Val),
     /// A closure that gives each, or `None`.
     Calls(Val),
+    /// A first element, and a closure that makes each next one.
+    Successors(Val, Val),
     /// An object of a package whose elements its catalogue entry describes.
     Made(Tok),
 }
@@ -93,7 +95,7 @@ impl<'p> Machine<'p, '_, '_> {
                 .and_then(|v| v.as_exact())
                 .filter(|n| n.is_finite())
                 .map(|n| (n.max(0.0) as u32).saturating_sub(iter.at)),
-            Source::Repeat(_) | Source::Calls(_) => None,
+            Source::Repeat(_) | Source::Calls(_) | Source::Successors(..) => None,
         };
         match (of_source, iter.left) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -143,6 +145,21 @@ impl<'p> Machine<'p, '_, '_> {
             Source::Range(from, _, step) => Some(Val::num((from + i64::from(at) * step) as f64)),
             Source::Repeat(value) => Some(value.clone()),
             Source::Made(tok) => Some(self.strategy(*tok, "item", f64::from(at) + 1.0).unwrap_or(Val::Null)),
+            Source::Successors(first, closure) => {
+                let mut value = first.clone();
+                for _ in 0..at.min(SHOWN) {
+                    value = match value {
+                        Val::Good(inner) => self.call_value(closure, vec![*inner]),
+                        Val::Null => return None,
+                        value => self.call_value(closure, vec![value]),
+                    };
+                }
+                match value {
+                    Val::Good(inner) => Some(*inner),
+                    Val::Null => None,
+                    value => Some(value),
+                }
+            }
             Source::Calls(_) => None,
         }
     }
@@ -342,6 +359,10 @@ impl<'p> Machine<'p, '_, '_> {
             "repeat_n" => {
                 let n = args.get(1).and_then(Val::as_exact)?;
                 iter(Source::Repeat(first), Some(n.clamp(0.0, f64::from(u32::MAX)) as u32))
+            }
+            "successors" => {
+                let next = args.get(1).cloned().unwrap_or(Val::Unknown);
+                iter(Source::Successors(first, next), None)
             }
             "from_fn" | "repeat_with" => iter(Source::Calls(first), None),
             _ => return None,

@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use crate::ir::*;
-use crate::link::component::{CallRecord, Target};
+use crate::link::component::{CallRecord, Target, Via};
 use crate::link::known::Known;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -20,6 +20,7 @@ pub struct View<'p, 's> {
     by_closure: FxHashMap<(FuncRef, CompId), CompId>,
     by_function: FxHashMap<FuncRef, CompId>,
     called_by_others: Vec<bool>,
+    callers: FxHashMap<CompId, Vec<(CompId, ExprId)>>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -45,8 +46,12 @@ impl<'p, 's> View<'p, 's> {
             }
         }
         let mut called_by_others = vec![false; solver.comps.len()];
-        for comp in &solver.comps {
+        let mut callers: FxHashMap<CompId, Vec<(CompId, ExprId)>> = FxHashMap::default();
+        for (at, comp) in solver.comps.iter().enumerate() {
             for call in &comp.calls {
+                if let (Target::Comp(target), Via::Call) = (call.target, call.via) {
+                    callers.entry(target).or_default().push((CompId(at as u32), call.expr));
+                }
                 if let Target::Comp(target) = call.target
                     && solver.comps[target.0 as usize].key.func != comp.key.func
                 {
@@ -54,7 +59,7 @@ impl<'p, 's> View<'p, 's> {
                 }
             }
         }
-        Self { solver, calls, by_closure, by_function, called_by_others }
+        Self { solver, calls, by_closure, by_function, called_by_others, callers }
     }
 
     /// The calls that an expression of a component makes.
@@ -240,6 +245,11 @@ impl<'p, 's> View<'p, 's> {
         // A closure that nobody is seen to call runs once, whatever made it.
         let rust = || self.solver.files[func.file as usize].language == Language::Rust;
         exact.or_else(|| self.by_function.get(&func).copied().filter(|_| rust()))
+    }
+
+    /// Who calls a component, and where.
+    pub fn callers(&self, comp: CompId) -> &[(CompId, ExprId)] {
+        self.callers.get(&comp).map_or(&[], Vec::as_slice)
     }
 
     /// Whether only a function itself calls it: from outside it starts with its defaults.
