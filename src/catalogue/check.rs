@@ -127,6 +127,7 @@ impl Checker<'_> {
         let formulas = formulas.chain(callable.locals.values());
         let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
         let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
+        let formulas = formulas.chain(&callable.raises_unless);
         let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
         let formulas = formulas.chain(&callable.keeps_errors).chain(&callable.after);
         let formulas = formulas.chain(&callable.sends_to).chain(&callable.receives_from);

@@ -236,6 +236,9 @@ pub struct Callable {
     /// Calling it raises this error class.
     #[serde(default)]
     pub raises: Option<String>,
+    /// It raises `raises` only unless this is true (formula).
+    #[serde(default)]
+    pub raises_unless: Option<Formula>,
     /// Calling it raises this class if the receiver's status is 400 or more, otherwise returns the receiver.
     #[serde(default)]
     pub raises_for_status: Option<String>,

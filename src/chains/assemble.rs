@@ -3,7 +3,7 @@
 use super::compose::{Composer, Part};
 use super::model::*;
 use super::scc;
-use crate::ir::FunctionKind;
+use crate::ir::{FunctionKind, Language};
 use crate::layers::policy::Policy;
 use crate::layers::view::View;
 use crate::link::component::Target;
@@ -69,8 +69,57 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
         })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
+    let elsewhere = Elsewhere::new(view, &edges);
+    entries.retain(|&c| !elsewhere.runs(view, &edges, c));
     entries.sort();
     entries
+}
+
+/// Functions by who calls them, and in which component.
+struct Elsewhere {
+    callers: FxHashMap<FuncRef, FxHashSet<(FuncRef, u32)>>,
+}
+
+impl Elsewhere {
+    fn new(view: &View, edges: &[Vec<u32>]) -> Self {
+        let mut callers: FxHashMap<FuncRef, FxHashSet<(FuncRef, u32)>> = FxHashMap::default();
+        for (c, list) in edges.iter().enumerate() {
+            let caller = view.func(CompId(c as u32));
+            for &target in list {
+                callers.entry(view.func(CompId(target))).or_default().insert((caller, target));
+            }
+        }
+        Self { callers }
+    }
+
+    /// Whether a component only stands in for calls from outside, of a function that other functions call: it
+    /// was started before they were seen, with nothing known of its arguments.
+    fn runs(&self, view: &View, edges: &[Vec<u32>], comp: CompId) -> bool {
+        let key = &view.solver.comps[comp.0 as usize].key;
+        // Where module code runs first, what is called is not started by itself.
+        if view.file(comp).language != Language::Rust {
+            return false;
+        }
+        // Only calls make contexts: one that nothing calls is what a call was taken for before more was known.
+        if !key.context.is_empty() {
+            return true;
+        }
+        let Some(callers) = self.callers.get(&key.func) else { return false };
+        // What it reaches itself is no caller: that would be its own recursion.
+        let mut below: FxHashSet<FuncRef> = FxHashSet::default();
+        below.insert(key.func);
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let mut stack = vec![comp.0];
+        while let Some(at) = stack.pop() {
+            for &next in &edges[at as usize] {
+                if seen.insert(next) {
+                    below.insert(view.func(CompId(next)));
+                    stack.push(next);
+                }
+            }
+        }
+        callers.iter().any(|(caller, target)| *target != comp.0 && !below.contains(caller))
+    }
 }
 
 impl<'p> Composer<'p, '_, '_> {

@@ -382,6 +382,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 }
             }
         }
+        if self.view.file(at).language == Language::Rust
+            && let Some(deadline) = made.and_then(|made| self.deadline_of(handed_to, made))
+        {
+            for part in parts.iter_mut() {
+                self.cut_off(part, &deadline);
+                self.seen_from_outside(part, &deadline);
+            }
+        }
         let returned = calls.how == "later" && known.callable.returns.is_some();
         if matches!(calls.how.as_str(), "job" | "later" | "handler") && !returned {
             // Whoever starts it never sees it fail.
@@ -645,8 +653,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
-        let written = outbound.timeout.is_some()
-            && self.machine.formula(&crate::catalogue::Formula::Name("timeout".into()), &scope).is_some();
+        let written = outbound.timeout.as_ref().is_some_and(|formula| self.is_given(formula, &scope));
         let stream = outbound.stream
             || outbound.stream_if.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
         let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
@@ -691,6 +698,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             }
         }
         Some(part)
+    }
+
+    /// Whether the code gives a setting that a formula reads: an argument, or one of the client's.
+    fn is_given(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> bool {
+        use crate::catalogue::Formula;
+        match formula {
+            Formula::Name(name) => name != "self" && self.machine.formula(formula, scope).is_some(),
+            Formula::Field(..) => self.machine.formula(formula, scope).is_some_and(|v| v != Val::Null),
+            Formula::Call(name, args) if matches!(name.as_str(), "default" | "min" | "max" | "first") => {
+                args.iter().any(|f| self.is_given(f, scope))
+            }
+            _ => false,
+        }
     }
 
     /// Methods of the program that an outbound call goes through, outermost first, with their decorators: a
@@ -815,7 +835,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 off: outbound.off.clone(),
                 misleading: None,
                 retries_everything: false,
-                by_status: false,
+                // Put in by the code to try statuses again, and deaf to what comes with them.
+                by_status: installed && outbound.retry_after.as_deref() == Some("ignored"),
                 logs: false,
                 limit: None,
                 decides: None,
@@ -872,8 +893,19 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             _ => None,
         };
         let Some(callee) = callee else { return };
-        let Some(known) = self.view.known(callee) else { return };
+        let Some(mut known) = self.view.known(callee) else { return };
         let mut own = self.machine.scope_of(callee, Some(tok));
+        let describes = |c: &schema::Callable| c.outbound.is_some() || c.transport.is_some() || c.layer.is_some();
+        if !known.is_constructor
+            && !describes(known.callable)
+            && let Some((library, class)) = self.view.solver.known_class(tok)
+            && describes(&class.new)
+        {
+            // Made by a function or a builder: what its class says.
+            let callable = &class.new;
+            known = crate::link::known::Known { library, callable, class: Some(class), is_constructor: true };
+            own.entry = Some(known);
+        }
         own.receiver = Some(Val::Tok(tok));
         own.request = scope.request.or(scope.call);
         let here = self.place_of_token(tok).unwrap_or(call);
@@ -1134,6 +1166,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
+        for deadline in self.deadlines(at, expr) {
+            self.cut_off(&mut inner, &deadline);
+        }
         let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
         if !reached {
             // It may be called only after something else has failed.

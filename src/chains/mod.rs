@@ -2,6 +2,7 @@
 
 mod assemble;
 pub mod compose;
+mod deadline;
 mod facts;
 mod model;
 mod scc;

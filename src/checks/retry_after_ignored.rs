@@ -23,8 +23,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             .filter(|(class, _)| repeats_class(layer, *class))
             .map(|(_, name)| name)
             .collect();
-        out.push(
-            input
+        let mut draft = input
                 .draft(&CHECK, site.place, site.function())
                 .message(format!(
                     "{} {} of `{}` again and never read Retry-After: the server's word is not heard",
@@ -38,9 +37,12 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
                 )
                 .chain(site.index)
                 .confidence(site.chain.confidence)
-                .relate(site.related())
-                .done(),
-        );
+                .relate(site.related());
+        let call = site.chain.call.place;
+        if layer.kind.is_built_in() && call != site.place {
+            draft = draft.related(call, "the call that is sent again");
+        }
+        out.push(draft.done());
     }
 }
 

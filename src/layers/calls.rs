@@ -142,6 +142,17 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let records = self.view.calls(comp, e).to_vec();
+        let rust = ir.language == Language::Rust;
+        if rust
+            && let Some(name) = method
+            && self.passes_over(on, name)
+        {
+            // What it was handed is not called: no failure of that comes out.
+            if let Err(state) = self.outcome_call(e, on, name, &given, state, out, exits) {
+                out.push((state, on.clone()));
+            }
+            return;
+        }
         if let Some(key) = self.plan.key.clone()
             && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
         {
@@ -154,6 +165,16 @@ impl<'p> Machine<'p, '_, '_> {
             // Something else may fail first (a provider that this one stands in for).
             let error = Rc::new(self.unknown_error());
             self.deliver(Outcome::Raise(error), &records, state.clone(), out, exits);
+        }
+        if rust && let Some(name) = method {
+            let object = match ir.expr(callee).kind {
+                ExprKind::Attr { object, .. } => Some(object),
+                _ => None,
+            };
+            state = match self.rust_call(e, object, on, name, &records, &given, state, out, exits) {
+                Ok(()) => return,
+                Err(state) => state,
+            };
         }
         if ir.language == Language::Python
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
@@ -189,7 +210,9 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
         if let Some(name) = method
+            && !own
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
         {
             out.push((state, value));
@@ -204,8 +227,18 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
             && let Some(name) = method
+            && !own
         {
             self.answer_method(on, name, state, out, exits);
+            return;
+        }
+        if rust
+            && records.iter().all(|r| r.via != Via::Call || r.target == Target::Unresolved)
+            && let Some(path) = self.path_text(callee, &state)
+            && let Some(value) = self.native(Language::Rust, &path, &given.positional)
+            && !matches!(&*path, "Err" | "Result::Err")
+        {
+            out.push((state, value));
             return;
         }
         let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };
@@ -244,6 +277,19 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some(callback) = self.called_now(&records, &given) {
             let results = self.call_closure(&callback, vec![Val::Unknown, Val::Unknown], state, exits);
             out.extend(results.into_iter().map(|(s, v)| (s, if matches!(v, Val::Fail(_)) { v } else { Val::Unknown })));
+            return;
+        }
+        if let Val::Tok(class) = value_callee
+            && rust
+            && targets.is_empty()
+            && matches!(self.view.token(class), Token::Class { .. } | Token::Variant { .. })
+            && let Some(&made) = self.view.solver.made_by_site.get(&Site { comp, expr: e })
+        {
+            // A tuple struct or variant, with its parts as this path has them.
+            for (i, value) in given.positional.iter().enumerate().filter(|(_, v)| **v != Val::Unknown) {
+                self.put_part(&mut state, made, &i.to_string(), value.clone());
+            }
+            out.push((state, Val::Tok(made)));
             return;
         }
         if let Val::Tok(class) = value_callee
@@ -369,7 +415,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    fn happened(&mut self, e: ExprId, state: &mut State) {
+    /// Writes down that the failing call was executed.
+    pub fn happened(&mut self, e: ExprId, state: &mut State) {
         let comp = self.comp(state);
         let ir = self.ir(state);
         let mut hasher = FxHasher::default();
@@ -386,6 +433,12 @@ impl<'p> Machine<'p, '_, '_> {
         // Work that is about an element of what a loop goes over is other work each turn.
         let mut mentioned = Vec::new();
         let mut stack = vec![e];
+        if let ExprKind::Closure(_) = ir.expr(e).kind {
+            // A block is about whatever it mentions.
+            let span = ir.expr(e).span;
+            let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
+            mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
+        }
         while let Some(at) = stack.pop() {
             if let ExprKind::Var(v) = ir.expr(at).kind {
                 mentioned.push(v);
@@ -420,7 +473,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Delivers the outcome of the failing callee at a call.
-    fn deliver(
+    pub fn deliver(
         &mut self,
         outcome: Outcome,
         records: &[CallRecord],
@@ -506,7 +559,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Writes back what a call changed in place: to a variable, or to a field.
-    fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
+    pub fn write_back(&mut self, e: ExprId, value: Val, state: &mut State) {
         let ir = self.ir(state);
         match &ir.expr(e).kind {
             ExprKind::Var(var) => self.write_var(state, *var, value),
@@ -589,6 +642,7 @@ impl<'p> Machine<'p, '_, '_> {
         let iterator = args.first()?.value();
         let rest = match &items {
             super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::matching::Items::Endless(_) => Val::Unknown,
             super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
         };
         self.write_back(iterator, rest, state);
@@ -721,6 +775,8 @@ impl<'p> Machine<'p, '_, '_> {
                 return;
             }
             if let Some(value) = &method.callable.value {
+                let looks = catalogue.bases(&class).any(|(_, c)| c.status_attributes.iter().any(|a| a == name));
+                self.by_status |= looks;
                 let error = if let Val::Error(e) = on { Some(e.clone()) } else { None };
                 let failure = error
                     .as_ref()
@@ -746,7 +802,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Runs functions of the program in place.
     #[allow(clippy::too_many_arguments)]
-    fn run_targets(
+    pub fn run_targets(
         &mut self,
         e: ExprId,
         targets: &[(CompId, CallRecord)],
@@ -902,9 +958,17 @@ impl<'p> Machine<'p, '_, '_> {
             self.recurses_for_ever(&state, &mut exits);
             exits.raises.into_iter().map(|(s, e)| (s, End::Raise(e))).collect()
         };
-        for (state, _) in &mut ends {
-            state.stack.pop();
+        for (state, end) in &mut ends {
+            let left = state.stack.pop();
             state.handling = handling.clone();
+            if let (End::Return(value), Some(left)) = (end, left)
+                && Self::calls_of(value)
+            {
+                // Its closures live on, with what they captured.
+                let owner = Tok(u32::MAX - comp.0);
+                let kept = left.env.into_iter().map(|(var, v)| ((owner, Rc::from(format!("var {}", var.0))), v));
+                state.heap.extend(kept);
+            }
         }
         let mut kept: Vec<(State, End)> = Vec::new();
         for (state, end) in ends {
@@ -1079,6 +1143,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
         let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
+        let known = match known {
+            Val::Unknown if !missing => self.from_outside(comp, param),
+            known => known,
+        };
         let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING)) || self.view.only_calls_itself(comp);
         if !omitted {
             return known;
@@ -1090,6 +1158,32 @@ impl<'p> Machine<'p, '_, '_> {
             _ if missing || known == Val::Unknown => default,
             _ => known,
         }
+    }
+
+    /// What calls from outside of a circle hand to a function that comes back to itself: what it hands on to itself
+    /// says nothing about the first call.
+    fn from_outside(&mut self, comp: CompId, param: u32) -> Val {
+        let rust = self.view.file(comp).language == Language::Rust;
+        let recursive = self.plan.unit.len() > 1 || self.view.callers(comp).iter().any(|(c, _)| *c == comp);
+        if !rust || !recursive || !self.plan.unit.contains(&comp) {
+            return Val::Unknown;
+        }
+        let skipped = u32::from(self.view.function(comp).params.first().is_some_and(|p| p.kind == ParamKind::Receiver));
+        let Some(at) = param.checked_sub(skipped) else { return Val::Unknown };
+        let mut worst: Option<f64> = None;
+        for &(caller, expr) in self.view.callers(comp) {
+            if self.plan.unit.contains(&caller) {
+                continue;
+            }
+            let ExprKind::Call { args, .. } = &self.view.file(caller).expr(expr).kind else { return Val::Unknown };
+            let Some(arg) = args.get(at as usize).map(|a| a.value()) else { return Val::Unknown };
+            let state = State::at(caller, 0.0);
+            match self.pure(arg, &state).and_then(|v| v.as_exact()) {
+                Some(n) => worst = Some(worst.map_or(n, |w| w.max(n))),
+                None => return Val::Unknown,
+            }
+        }
+        worst.map_or(Val::Unknown, Val::num)
     }
 
     fn default_of(&mut self, comp: CompId, param: u32, state: &State) -> Val {
@@ -1105,7 +1199,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     /// Calls something external whose effect is known: waits, numbers, errors.
-    fn external_call(
+    pub fn external_call(
         &mut self,
         records: &[CallRecord],
         callee: &Val,
@@ -1120,6 +1214,10 @@ impl<'p> Machine<'p, '_, '_> {
             let path = self.view.text(*symbol);
             if path == "globals:Object.assign" && self.assigned_object(given, state) {
                 return given.positional.first().cloned().map(Outcome::Value);
+            }
+            if language == Language::Rust && matches!(path, "Err" | "Result::Err" | "std::result::Result::Err") {
+                let first = given.positional.first().unwrap_or(&Val::Unknown);
+                return Some(Outcome::Value(Val::Fail(self.error_from(first, None, state))));
             }
             if let Some(value) = self.native(language, path, &given.positional) {
                 return Some(Outcome::Value(value));
@@ -1166,8 +1264,9 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
             }
+            let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope) != Some(false));
             self.given = None;
-            if let Some(raises) = &known.callable.raises {
+            if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(true)) {
                 let handled = state.handling.last();
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
@@ -1183,6 +1282,9 @@ impl<'p> Machine<'p, '_, '_> {
                 // Another outbound call: it succeeds.
                 let good = language == Language::Rust;
                 return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
+            }
+            if language == Language::Rust && known.callable.deadline.is_some() {
+                return Some(Outcome::Value(self.in_time(&known, given)));
             }
             let handed = given.positional.iter().chain(given.keywords.iter().map(|k| &k.1));
             let failed = handed.into_iter().find_map(|value| match value {
@@ -1215,7 +1317,7 @@ impl<'p> Machine<'p, '_, '_> {
                         .view
                         .solver
                         .catalogue
-                        .is_subclass(c.path.first().map_or("", String::as_str), "builtins.BaseException")
+                        .is_subclass(c.path.first().map_or("", String::as_str), base_of_errors(language))
             });
             if is_error {
                 let error = self.made_error(made, &known, given, state);
@@ -1245,10 +1347,14 @@ impl<'p> Machine<'p, '_, '_> {
             let given = fields.iter().find(named).and_then(|(_, v)| v.as_exact()).map(|s| s as u16);
             given.or_else(|| c.statuses.first().copied())
         });
-        let handled = state.handling.last();
+        let held = given.positional.iter().find_map(|v| match v {
+            Val::Error(e) => Some(e),
+            _ => None,
+        });
+        let handled = state.handling.last().or(held);
         super::val::Error {
             class: super::val::ErrorClass::Known(Rc::from(class)),
-            status,
+            status: status.or(held.and_then(|e| e.status)),
             fields,
             token: Some(made),
             injected: handled.is_some_and(|e| e.injected),
@@ -1391,5 +1497,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         out
+    }
+}
+
+/// What all errors of a language come from.
+fn base_of_errors(language: Language) -> &'static str {
+    match language {
+        Language::Rust => "std::error::Error",
+        _ => "builtins.BaseException",
     }
 }

@@ -97,6 +97,7 @@ impl<'p> Machine<'p, '_, '_> {
                     };
                     match value {
                         Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
+                        value if ir.language == Language::Rust => self.awaited(e, value, state, &mut out, exits),
                         value => out.push((state, value)),
                     }
                 }
@@ -107,6 +108,8 @@ impl<'p> Machine<'p, '_, '_> {
                 for (state, value) in self.eval(*inner, state, exits) {
                     match value {
                         Val::Fail(error) => exits.returns.push((state, Val::Fail(error))),
+                        // A variable of the surroundings: set where the program runs.
+                        Val::Null if self.is_outside(&state, *inner) => out.push((state, Val::Unknown)),
                         Val::Null => exits.returns.push((state, Val::Null)),
                         Val::Good(inner) => out.push((state, *inner)),
                         value => out.push((state, value)),
@@ -237,6 +240,10 @@ impl<'p> Machine<'p, '_, '_> {
                 out
             }
             ExprKind::Dict(entries) if ir.language == Language::JavaScript => self.object(e, entries, state, exits),
+            ExprKind::Closure(_) => self.async_block(e, state, exits),
+            ExprKind::Struct { entries, .. } if ir.language == Language::Rust => {
+                self.struct_made(e, entries, state, exits)
+            }
             ExprKind::Yield(inner) if !self.consumers.is_empty() => {
                 let values = match inner {
                     Some(inner) => self.eval(*inner, state, exits),

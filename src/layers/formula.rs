@@ -308,7 +308,18 @@ impl<'p> Machine<'p, '_, '_> {
                     overrides: Vec::new(),
                 };
                 if let Some(f) = known.callable.props.get(name) {
+                    let rust = known.is_constructor && view.path(callee).contains("::");
+                    let own = if rust { Scope { receiver: Some(Val::Tok(tok)), ..own } } else { own };
                     return self.formula(f, &own);
+                }
+                if !known.is_constructor
+                    && let Some((library, class)) = view.solver.known_class(tok)
+                    && let Some(f) = class.new.props.get(name).or_else(|| inherited(view.solver.catalogue, class, name))
+                {
+                    // What its class says of all that are made, by whatever function.
+                    let entry = Known { library, callable: &class.new, class: Some(class), is_constructor: true };
+                    let made = Some(Val::Tok(tok));
+                    return self.formula(f, &Scope { entry: Some(entry), call: None, receiver: made, ..own });
                 }
                 if let Some(value) = self.argument(tok, known.callable, name).or_else(|| self.written(tok, name)) {
                     return Some(value);
@@ -316,8 +327,17 @@ impl<'p> Machine<'p, '_, '_> {
                 if let Some(f) = known.callable.sets.get(name) {
                     return self.formula(f, &own);
                 }
-                if let Some(list) = self.records(tok, name) {
-                    return Some(list);
+                if let Some(Val::List(list)) = self.records(tok, name) {
+                    // Each call of a builder records on what the one before made.
+                    let before =
+                        receiver.clone().filter(|_| known.callable.derives && view.path(callee).contains("::"));
+                    let before = before.and_then(|b| self.formula_field(&b, name, &deeper));
+                    let mut all = match before {
+                        Some(Val::List(before)) => (*before).clone(),
+                        _ => Vec::new(),
+                    };
+                    all.extend(list.iter().cloned());
+                    return Some(Val::List(Rc::new(all)));
                 }
                 if known.callable.derives {
                     let base = match &known.callable.derives_from {
@@ -966,6 +986,16 @@ impl<'p> Machine<'p, '_, '_> {
             _ => None,
         }
     }
+}
+
+/// A property that a base of a class gives its objects.
+fn inherited<'c>(
+    catalogue: &'c crate::catalogue::Catalogue,
+    class: &crate::catalogue::schema::Class,
+    name: &str,
+) -> Option<&'c Formula> {
+    let path = class.path.first()?;
+    catalogue.bases(path).find_map(|(_, base)| base.new.props.get(name))
 }
 
 /// The seconds of a text such as `200 millis`, `10m` or `1 hour 30 minutes`.

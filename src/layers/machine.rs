@@ -61,6 +61,8 @@ const TURNS: u32 = 2_000;
 const OPEN_TURNS: u32 = 8;
 /// A run takes at most so many steps.
 pub const STEPS: usize = 40_000;
+/// The elements of an endless sequence are the same after so many.
+const ENDLESS: u32 = 50;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
 /// So many managers of one `with` are followed.
@@ -831,9 +833,18 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             _ => None,
         };
         let policy = self.policy_of_loop(value);
-        let items = if each.keys { None } else { self.iterated(value) };
+        let rust = self.ir(&state).language == Language::Rust;
+        let lazy = if rust && policy.is_none() { self.iterator_of(value) } else { None };
+        let written = lazy.as_ref().and_then(|iter| self.written_out(iter));
+        let lazy = lazy.filter(|_| written.is_none());
+        let items = if each.keys { None } else { written.or_else(|| self.iterated(value)) };
         let per_item = policy.is_none() && iterator.is_none() && items.as_ref().is_none_or(|i| !i.is_numeric());
         let facts = self.loop_facts(&state, each.body, &[], Some(each.target));
+        let key: (Tok, Rc<str>) = (Tok(u32::MAX), Rc::from(format!("iterated {}", place.span.start)));
+        let mut state = state;
+        if let Some(iter) = &lazy {
+            state.heap.insert(key.clone(), Val::Iter(Rc::new(iter.clone())));
+        }
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -860,6 +871,29 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                                 self.loop_end(state, each.otherwise, next, exits);
                             }
                             End::Raise(error) => exits.raises.push((state, error)),
+                        }
+                    }
+                    continue;
+                }
+                if lazy.is_some()
+                    && let Some(Val::Iter(iter)) = state.heap.get(&key).cloned()
+                {
+                    for (mut state, step, after) in self.next_of(&iter, state, exits) {
+                        match step {
+                            super::iterators::Next::End => {
+                                state.heap.remove(&key);
+                                state.slots = outer.clone();
+                                self.loop_end(state, each.otherwise, next, exits);
+                            }
+                            step => {
+                                state.heap.insert(key.clone(), Val::Iter(Rc::new(after)));
+                                let item = match step {
+                                    super::iterators::Next::Item(value) => value,
+                                    _ => Val::Unknown,
+                                };
+                                self.bind(&mut state, each.target, &item);
+                                going.push(state);
+                            }
                         }
                     }
                     continue;
@@ -923,7 +957,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     (None, Some(items)) => items.at(turn),
                     (None, None) => Val::Unknown,
                 };
-                if iterator.is_none() {
+                if iterator.is_none() && lazy.is_none() {
                     self.bind(state, each.target, &item);
                 }
                 let mut slots = (*outer).clone();
@@ -951,7 +985,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     slots.push(Slot { place, turn, recursion: false, body: each.body, per_item });
                     state.slots = Rc::new(slots);
                 }
-            } else if iterator.is_some()
+            } else if (iterator.is_some()
+                || lazy.is_some()
+                || (matches!(items, Some(super::matching::Items::Endless(_)))
+                    && (!facts.target_matters || turn > ENDLESS)))
                 && turn > 0
                 && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))
             {

@@ -14,6 +14,8 @@ pub enum Items {
     List(Rc<Vec<Val>>),
     /// Numbers.
     Range(i64, Option<i64>, i64),
+    /// Without end; the last one goes on.
+    Endless(Rc<Vec<Val>>),
 }
 
 impl Items {
@@ -26,6 +28,7 @@ impl Items {
     pub fn len(&self) -> Option<u32> {
         match self {
             Items::List(list) => Some(list.len() as u32),
+            Items::Endless(_) => None,
             Items::Range(from, to, step) => {
                 let to = (*to)?;
                 let span = if *step > 0 { to - from } else { from - to };
@@ -40,13 +43,16 @@ impl Items {
         match self {
             Items::List(list) => list.get(turn as usize).cloned().unwrap_or(Val::Unknown),
             Items::Range(from, _, step) => Val::num((from + i64::from(turn) * step) as f64),
+            Items::Endless(list) => list.get(turn as usize).or(list.last()).cloned().unwrap_or(Val::Unknown),
         }
     }
 
     /// Whether all elements are plain numbers, truth values or nothing (no work of their own).
     pub fn is_numeric(&self) -> bool {
         match self {
-            Items::List(list) => list.iter().all(|v| matches!(v, Val::Num(_) | Val::Null | Val::Bool(_))),
+            Items::List(list) | Items::Endless(list) => {
+                list.iter().all(|v| matches!(v, Val::Num(_) | Val::Null | Val::Bool(_)))
+            }
             Items::Range(..) => true,
         }
     }
@@ -143,6 +149,12 @@ impl<'p> Machine<'p, '_, '_> {
                         return Some(value);
                     }
                 }
+                if let Token::Member { base, name } = *self.view.token(callee)
+                    && self.view.file(site.comp).language == Language::Rust
+                    && self.view.known(callee).is_none()
+                {
+                    return self.settled_method(base, self.view.text(name), site);
+                }
                 let known = self.view.known(callee)?;
                 let formula = known.callable.value.as_ref()?;
                 let scope = self.scope_of(callee, Some(tok));
@@ -178,6 +190,32 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// A method of something computed outside of the running code (`env::var(…).ok()`).
+    fn settled_method(&mut self, base: Tok, name: &str, site: Site) -> Option<Val> {
+        let on = self.settle(Val::Tok(base));
+        if let Val::Tok(_) | Val::Many(_) | Val::Unknown = on {
+            return None;
+        }
+        let store = &self.view.solver.store;
+        let mut given = super::calls::Given::default();
+        while let Some(arg) = store.get(Addr::Arg(site, given.positional.len() as u32)) {
+            given.positional.push(self.view.val(arg));
+        }
+        if on == Val::Null && name == "parse" {
+            return Some(Val::Null);
+        }
+        if let Some(value) = self.native_method(Language::Rust, &on, name, &given.positional) {
+            return (value != Val::Unknown).then_some(value);
+        }
+        let (mut out, mut exits) = (Vec::new(), super::state::Exits::default());
+        let state = State::at(site.comp, self.now);
+        let key = self.plan.key.take();
+        let done = self.outcome_call(site.expr, &on, name, &given, state, &mut out, &mut exits);
+        self.plan.key = key;
+        let value = out.pop().filter(|_| done.is_ok() && out.is_empty())?.1;
+        (value != Val::Unknown).then_some(value)
+    }
+
     /// The value of an expression outside of the running code.
     fn computed(&mut self, site: Site) -> Option<Val> {
         let state = State::at(site.comp, self.now);
@@ -195,7 +233,7 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
             Val::Unknown | Val::Part(..) | Val::Headers => None,
-            Val::Described(_) | Val::Generator(_) => Some(true),
+            Val::Described(_) | Val::Generator(_) | Val::Iter(_) => Some(true),
             Val::Dict(entries) => Some(!entries.is_empty()),
             Val::Null => Some(false),
             Val::Bool(b) => Some(*b),
@@ -375,6 +413,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 Token::Class { .. } => self.matches_own(error, *tok),
                 Token::Combined { .. } => None,
+                Token::Variant { .. } => self.error_is_variant(error, *tok),
                 _ => None,
             },
             Val::Many(value) => {
@@ -553,6 +592,12 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn attribute_of_token(&mut self, tok: Tok, name: &str) -> Val {
+        if let Token::Class { .. } = self.view.token(tok)
+            && let Some(symbol) = self.view.solver.symbols.find(name)
+            && let Some(variant) = self.view.solver.tokens.find(&Token::Variant { class: tok, name: symbol })
+        {
+            return Val::Tok(variant);
+        }
         if let Some(value) = self.view.field(tok, name) {
             return value;
         }
@@ -915,6 +960,7 @@ impl<'p> Machine<'p, '_, '_> {
             ("Err", Val::Unknown) => (None, Val::Unknown),
             ("Ok" | "Some", other) => (if *other == Val::Unknown { None } else { Some(true) }, other.clone()),
             ("Err" | "None", _) => (Some(false), Val::Unknown),
+            (name, Val::Tok(tok)) => (self.is_variant(*tok, name), value.clone()),
             (_, Val::Error(e)) => {
                 let e = e.clone();
                 let types = self.pure(path, state).unwrap_or(Val::Unknown);
@@ -926,15 +972,25 @@ impl<'p> Machine<'p, '_, '_> {
             return matched;
         }
         let mut result = matched;
-        for &part in args {
-            match self.matches_pattern(state, part, &inner) {
+        let by_part = !matches!(last, "Ok" | "Some" | "Err" | "None") && ir.language == Language::Rust;
+        for (i, &part) in args.iter().enumerate() {
+            let held = if by_part { self.part_of_value(state, &inner, &i.to_string()) } else { None };
+            let item = match held {
+                Some(held) => held,
+                None if by_part && !matches!(inner, Val::Error(_) | Val::Answer(_)) => Val::Unknown,
+                None => inner.clone(),
+            };
+            match self.matches_pattern(state, part, &item) {
                 Some(false) => return Some(false),
                 None => result = None,
                 Some(true) => {}
             }
         }
         for &(name, part) in fields {
-            let item = self.attribute_on(state, &inner, ir.name(name));
+            let item = match self.part_of_value(state, &inner, ir.name(name)).filter(|_| by_part) {
+                Some(held) => held,
+                None => self.attribute_on(state, &inner, ir.name(name)),
+            };
             match self.matches_pattern(state, part, &item) {
                 Some(false) => return Some(false),
                 None => result = None,

@@ -64,7 +64,7 @@ impl<'p> Machine<'p, '_, '_> {
             },
             "list" | "tuple" | "iter" | "sorted" | "set" | "frozenset" => match self.iterated(first) {
                 Some(Items::List(list)) => Val::List(list),
-                Some(Items::Range(..)) => first.clone(),
+                Some(Items::Range(..) | Items::Endless(_)) => first.clone(),
                 None => first.clone(),
             },
             "int" | "float" => match first {
@@ -238,7 +238,21 @@ impl<'p> Machine<'p, '_, '_> {
         })
     }
 
-    fn rust(&mut self, path: &str, first: &Val, _args: &[Val]) -> Option<Val> {
+    fn rust(&mut self, path: &str, first: &Val, args: &[Val]) -> Option<Val> {
+        let mut ends = path.rsplit("::");
+        let (name, of) = (ends.next().unwrap_or(""), ends.next().unwrap_or(""));
+        let of_std = !path.contains("::") || path.starts_with("std::") || path.split("::").count() == 2;
+        match (of, name) {
+            (
+                "Box" | "Arc" | "Rc" | "Pin" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "Some" | "Reverse",
+                "new" | "pin" | "from",
+            ) => return Some(first.clone()),
+            ("LazyLock" | "LazyCell" | "Lazy", "new") => return Some(self.call_value(first, Vec::new())),
+            ("iter", _) => return self.iterator_made(name, args),
+            ("String" | "PathBuf", "from") => return Some(first.clone()),
+            ("cmp", "min" | "max") if of_std => return Some(self.fold(name, args)),
+            _ => {}
+        }
         Some(match path {
             "Ok" | "Some" => Val::Good(Box::new(first.clone())),
             "Err" => match first {

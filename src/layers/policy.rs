@@ -65,8 +65,13 @@ impl<'p> Machine<'p, '_, '_> {
             _ => (by, None, site),
         };
         let place_of = |site: Site| {
-            let span = self.view.file(site.comp).exprs.get(site.expr.index())?.span;
-            Some(self.view.place(site.comp, span))
+            let file = self.view.file(site.comp);
+            let span = file.exprs.get(site.expr.index())?.span;
+            // A chain of methods over many lines: where the one stands that makes the layer.
+            Some(match file.language {
+                Language::Rust => self.view.call_place(site.comp, site.expr),
+                _ => self.view.place(site.comp, span),
+            })
         };
         let place = place_of(site)?;
         let covers = |outer: Place, inner: Place| {
@@ -87,6 +92,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let Token::Wrapped { by, site, .. } = *self.view.token(root) else { return None };
             let inner = self.policy_of_decorator(by, site)?;
+            if self.view.file(site.comp).language == Language::Rust {
+                return Some(Policy { overrides, ..inner });
+            }
             return Some(Policy { place, overrides, applied, ..inner });
         }
         if known.callable.layer.is_none() && known.callable.calls.iter().any(|c| c.layered) {

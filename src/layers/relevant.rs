@@ -253,6 +253,9 @@ impl Walk<'_> {
                     self.calls.extend(vars);
                 }
                 ExprKind::Block { block, .. } => self.block(*block, 1),
+                ExprKind::Closure(f) if self.file.function(*f).kind == FunctionKind::AsyncBlock => {
+                    self.block(self.file.function(*f).body, 1);
+                }
                 _ => {}
             }
             children(self.file, e, &mut stack);

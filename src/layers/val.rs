@@ -139,6 +139,8 @@ pub enum Val {
     Attempt,
     /// A generator of the program that was called and not run yet.
     Generator(Rc<super::generator::Pending>),
+    /// An iterator, and how far it is.
+    Iter(Rc<super::iterators::Iter>),
     /// Keyword arguments by name.
     Dict(Rc<Vec<(Rc<str>, Val)>>),
     /// What a library hands to a callback, as its catalogue entry describes it.

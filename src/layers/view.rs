@@ -2,7 +2,7 @@
 
 use super::val::Val;
 use crate::ir::*;
-use crate::link::component::{CallRecord, Component, Target};
+use crate::link::component::{CallRecord, Component, Target, Via};
 use crate::link::known::Known;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -25,6 +25,7 @@ pub struct View<'p, 's> {
     made_of: FxHashMap<Tok, Tok>,
     /// What variables start with, as far as it was asked for: by file.
     first: RefCell<FxHashMap<(u32, VarId), Option<Val>>>,
+    callers: FxHashMap<CompId, Vec<(CompId, ExprId)>>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -52,15 +53,19 @@ impl<'p, 's> View<'p, 's> {
         let mut by_function: FxHashMap<FuncRef, CompId> = FxHashMap::default();
         for still_called in [true, false] {
             for (i, comp) in solver.comps.iter().enumerate().filter(|(i, _)| called[*i] == still_called) {
+                by_function.entry(comp.key.func).or_insert(CompId(i as u32));
                 if let Some(parent) = comp.key.parent {
                     by_closure.entry((comp.key.func, parent)).or_insert(CompId(i as u32));
-                    by_function.entry(comp.key.func).or_insert(CompId(i as u32));
                 }
             }
         }
         let mut called_by_others = vec![false; solver.comps.len()];
-        for comp in &solver.comps {
+        let mut callers: FxHashMap<CompId, Vec<(CompId, ExprId)>> = FxHashMap::default();
+        for (at, comp) in solver.comps.iter().enumerate() {
             for call in &comp.calls {
+                if let (Target::Comp(target), Via::Call) = (call.target, call.via) {
+                    callers.entry(target).or_default().push((CompId(at as u32), call.expr));
+                }
                 if let Target::Comp(target) = call.target
                     && !is_within(solver, comp, solver.comps[target.0 as usize].key.func)
                 {
@@ -69,8 +74,16 @@ impl<'p, 's> View<'p, 's> {
             }
         }
         let made_of = FxHashMap::default();
-        let mut view =
-            Self { solver, calls, by_closure, by_function, called_by_others, made_of, first: RefCell::default() };
+        let mut view = Self {
+            solver,
+            calls,
+            by_closure,
+            by_function,
+            called_by_others,
+            made_of,
+            first: RefCell::default(),
+            callers,
+        };
         view.note_made();
         view
     }
@@ -291,6 +304,11 @@ impl<'p, 's> View<'p, 's> {
     pub fn component_of(&self, func: FuncRef, env: CompId) -> Option<CompId> {
         // One that nobody is seen to call was run in one of the contexts of the function around it only.
         self.by_closure.get(&(func, env)).or_else(|| self.by_function.get(&func)).copied()
+    }
+
+    /// Who calls a component, and where.
+    pub fn callers(&self, comp: CompId) -> &[(CompId, ExprId)] {
+        self.callers.get(&comp).map_or(&[], Vec::as_slice)
     }
 
     /// Whether only a function itself calls it: from outside it starts with its defaults.

@@ -30,7 +30,14 @@ impl<'p> Solver<'p> {
     fn known_within(&self, callee: Tok, steps: &mut u32) -> Option<Known<'p>> {
         *steps = steps.checked_sub(1)?;
         match *self.tokens.get(callee) {
-            Token::External(path) => self.known_path(self.symbols.text(path)),
+            Token::External(path) => {
+                if let Some(found) = self.known_paths.borrow().get(&path) {
+                    return *found;
+                }
+                let found = self.known_path(self.symbols.text(path));
+                self.known_paths.borrow_mut().insert(path, found);
+                found
+            }
             Token::Member { .. } => {
                 let (root, path) = self.member_path(callee);
                 let (library, class) = self.known_class_within(root, steps)?;

@@ -15,7 +15,7 @@ use super::token::*;
 use crate::catalogue::Catalogue;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
 /// How far the analysis has come.
@@ -87,6 +87,8 @@ pub struct Solver<'p> {
     pub(super) bodies: FxHashMap<Tok, CompId>,
     /// What the run at hand asked for and did not get yet.
     missed: Cell<u8>,
+    /// What the catalogue says about paths that were looked up.
+    pub(super) known_paths: RefCell<FxHashMap<Symbol, Option<super::known::Known<'p>>>>,
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
@@ -155,6 +157,7 @@ impl<'p> Solver<'p> {
             builtins: FxHashMap::default(),
             bodies: FxHashMap::default(),
             missed: Cell::new(0),
+            known_paths: RefCell::default(),
             level: 0,
             deepest: SHALLOW,
             too_deep: false,

@@ -241,6 +241,9 @@ impl<'p> Solver<'p> {
                 }
                 _ => self.tokens.intern(Token::Made { site, callee: token }),
             };
+            if rust {
+                self.made_by_site.insert(site, object);
+            }
             result.insert(object);
         }
         let token = self.tokens.intern(Token::Container { site, kind: ContainerKind::Dict });

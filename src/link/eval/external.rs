@@ -89,6 +89,11 @@ impl<'p> Solver<'p> {
             }
             Some(name) => {
                 if let Some(argument) = name.strip_prefix("argument ") {
+                    // A future that has run here is what came of it.
+                    let ran = known.callable.calls.iter().any(|c| c.how == "now" && c.callable == argument);
+                    if ran && !result.is_empty() && frame.ir.language == Language::Rust {
+                        return result;
+                    }
                     return self.argument(frame, known.callable, args, argument);
                 }
             }
@@ -268,6 +273,17 @@ impl<'p> Solver<'p> {
         at
     }
 
+    /// What a chain of derivations starts from; a decorated callable with the settings of the whole chain.
+    fn rederived(&mut self, token: Tok) -> Tok {
+        let root = self.underived(token);
+        match (*self.tokens.get(root), *self.tokens.get(token)) {
+            (Token::Wrapped { inner, .. }, Token::Made { site, .. }) if root != token => {
+                self.tokens.intern(Token::Wrapped { by: token, inner, site })
+            }
+            _ => root,
+        }
+    }
+
     /// The value bound to a parameter of a catalogue entry.
     pub fn argument(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, name: &str) -> Value {
         if let Some(symbol) = self.symbols.find(name)
@@ -306,10 +322,15 @@ impl<'p> Solver<'p> {
         site: ExprId,
         made: Tok,
     ) -> Value {
+        let rust = frame.ir.language == Language::Rust;
         let callables = match calls.callable.as_str() {
             "result" => return Value::of(made),
             "declared" => self.declared_method(frame, callee),
-            "self" => self.receiver(callee).map(|r| Value::of(self.underived(r))).unwrap_or_default(),
+            "self" => match self.receiver(callee) {
+                Some(receiver) if rust => Value::of(self.rederived(receiver)),
+                Some(receiver) => Value::of(self.underived(receiver)),
+                None => Value::empty(),
+            },
             name => match name.strip_prefix('*').or_else(|| rest_of(known.callable, name)) {
                 Some(rest) => {
                     let at = known.callable.params.iter().position(|p| p.trim_start_matches('*') == rest).unwrap_or(0);
@@ -337,6 +358,7 @@ impl<'p> Solver<'p> {
         let passed = self.passed_on(frame, known.callable, calls, args);
         let mut result = Value::empty();
         for token in callables.iter() {
+            let token = if rust { self.rederived(token) } else { token };
             for target in self.callables_named(frame, token) {
                 let value = self.call_token(frame, target, &passed, site, Via::Handed);
                 result.join(&value);

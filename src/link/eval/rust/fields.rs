@@ -1,6 +1,7 @@
 //! Fields of values, and what patterns take out of them.
 
 use super::super::Frame;
+use super::methods::DEREFS;
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -10,10 +11,16 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// A field of a value.
     pub(super) fn field_of(&mut self, frame: &mut Frame<'p>, token: Tok, name: Symbol, site: ExprId) -> Value {
+        self.field_within(frame, token, name, site, 0)
+    }
+
+    fn field_within(&mut self, frame: &mut Frame<'p>, token: Tok, name: Symbol, site: ExprId, depth: usize) -> Value {
         match *self.tokens.get(token) {
             Token::Unknown | Token::Top => Value::unknown(),
             Token::Null | Token::Missing => Value::empty(),
-            Token::Object { class, .. } | Token::Instance { class } => self.own_field(frame, token, class, name, site),
+            Token::Object { class, .. } | Token::Instance { class } => {
+                self.own_field(frame, token, class, name, site, depth)
+            }
             Token::Container { .. } | Token::Rest { .. } => {
                 let mut value = self.key_of(frame, token, name);
                 value.join(&self.store.read(Addr::Element(token), frame.comp));
@@ -29,7 +36,15 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn own_field(&mut self, frame: &mut Frame<'p>, token: Tok, class: Tok, name: Symbol, site: ExprId) -> Value {
+    fn own_field(
+        &mut self,
+        frame: &mut Frame<'p>,
+        token: Tok,
+        class: Tok,
+        name: Symbol,
+        site: ExprId,
+        depth: usize,
+    ) -> Value {
         let Token::Class { class: reference, .. } = *self.tokens.get(class) else {
             let stored = self.store.read(Addr::Field(token, name), frame.comp);
             return if stored.is_empty() { self.member(token, name) } else { stored };
@@ -40,9 +55,11 @@ impl<'p> Solver<'p> {
         let declared = self.declared_field(class, name);
         if declared.is_none() {
             // Not its own: behind `Deref`, or the position of a wrapper that the value passed through.
-            if let Some(inner) = self.dereferenced(frame, token, site) {
+            if depth < DEREFS
+                && let Some(inner) = self.dereferenced(frame, token, site)
+            {
                 for token in inner.iter() {
-                    value.join(&self.field_of(frame, token, name, site));
+                    value.join(&self.field_within(frame, token, name, site, depth + 1));
                 }
                 return value;
             }

@@ -11,7 +11,7 @@ use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
 /// `Deref` is followed so often.
-const DEREFS: usize = 4;
+pub(super) const DEREFS: usize = 4;
 
 impl<'p> Solver<'p> {
     /// An attribute that is no callee: a field, or a path's next segment.

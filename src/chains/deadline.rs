@@ -1,0 +1,141 @@
+//! Deadlines: functions of packages that cut off what they are handed after some time.
+
+use super::compose::{Composer, Part, VARIANTS, by_failure, worst_of};
+use super::model::{Count, Failure, Waits};
+use crate::ir::{ExprId, Language};
+use crate::layers::machine::Outcome;
+use crate::layers::val::{Error, ErrorClass, Val};
+use crate::link::component::Target;
+use crate::link::token::{CompId, Tok};
+use std::rc::Rc;
+
+/// A limit in time around a call.
+pub struct Deadline<'p> {
+    /// Seconds.
+    pub seconds: f64,
+    /// The error that says that time is up.
+    pub raises: Option<&'p str>,
+}
+
+impl<'p> Composer<'p, '_, '_> {
+    /// The deadline that calling something puts around what it is handed.
+    pub(super) fn deadline_of(&mut self, callee: Tok, made: Tok) -> Option<Deadline<'p>> {
+        let known = self.view.known(callee)?;
+        let formula = known.callable.deadline.as_ref()?;
+        let scope = self.machine.scope_of(callee, Some(made));
+        let seconds = self.machine.formula_num(formula, &scope)?.hi;
+        let raises = known.callable.may_raise.first().map(String::as_str);
+        seconds.is_finite().then_some(Deadline { seconds, raises })
+    }
+
+    /// Deadlines around an expression in the function that holds it, innermost first.
+    pub(super) fn deadlines(&mut self, at: CompId, expr: ExprId) -> Vec<Deadline<'p>> {
+        let file = self.view.file(at);
+        let Some(inner) = file.exprs.get(expr.index()).map(|e| e.span) else { return Vec::new() };
+        if file.language != Language::Rust {
+            return Vec::new();
+        }
+        let mut found: Vec<(u32, Deadline<'p>)> = Vec::new();
+        for call in self.view.all_calls(at) {
+            let Target::External(made) = call.target else { continue };
+            let Some(outer) = file.exprs.get(call.expr.index()).map(|e| e.span) else { continue };
+            if call.expr == expr || outer.start > inner.start || outer.end < inner.end {
+                continue;
+            }
+            if let Some(deadline) = self.deadline_of(call.callee, made) {
+                found.push((outer.end - outer.start, deadline));
+            }
+        }
+        found.sort_by_key(|(length, _)| *length);
+        found.into_iter().map(|(_, deadline)| deadline).collect()
+    }
+
+    /// Cuts a chain off after a time: so many attempts fit into it, and what hangs ends with it.
+    pub(super) fn cut_off(&self, part: &mut Part, deadline: &Deadline) {
+        let limit = deadline.seconds;
+        let elapsed = Outcome::Raise(Rc::new(Error {
+            class: deadline.raises.map_or(ErrorClass::Unknown, |c| ErrorClass::Known(Rc::from(c))),
+            status: None,
+            fields: Vec::new(),
+            token: None,
+            injected: true,
+            class_of_failure: Some(Failure::Timeout as u8),
+        }));
+        for layer in &mut part.layers {
+            if layer.counts.iter().all(|c| *c == Count::ONE) {
+                continue;
+            }
+            for (i, count) in layer.counts.iter_mut().enumerate() {
+                if *count == Count::ONE {
+                    continue;
+                }
+                let fits = started_within(*count, &layer.layer.waits, limit);
+                if fits != *count && !part.outcomes[i].contains(&elapsed) {
+                    part.outcomes[i].push(elapsed.clone());
+                }
+                *count = fits;
+            }
+            layer.layer.attempts = worst_of(&layer.counts);
+            layer.layer.by_failure = by_failure(&layer.counts);
+            layer.layer.limit = Some(layer.layer.limit.map_or(limit, |l| l.min(limit)));
+        }
+        for (variant, outcomes) in VARIANTS.iter().zip(&mut part.outcomes) {
+            if variant.failure == Failure::Timeout || outcomes.is_empty() {
+                *outcomes = vec![elapsed.clone()];
+            }
+        }
+        if part.call.timeout.is_none_or(|t| t > limit) {
+            let mut call = (*part.call).clone();
+            call.timeout = Some(limit);
+            call.timeout_written = true;
+            part.call = Rc::new(call);
+        }
+    }
+
+    /// The outcomes of what is cut off, as whoever set the deadline sees them.
+    pub(super) fn seen_from_outside(&self, part: &mut Part, deadline: &Deadline) {
+        for outcomes in &mut part.outcomes {
+            for outcome in outcomes {
+                *outcome = match outcome {
+                    Outcome::Raise(e) if is_elapsed(e, deadline) => continue,
+                    Outcome::Raise(e) => Outcome::Value(Val::Good(Box::new(Val::Fail(e.clone())))),
+                    Outcome::Value(Val::Unknown) => continue,
+                    Outcome::Value(v) => Outcome::Value(Val::Good(Box::new(v.clone()))),
+                };
+            }
+        }
+    }
+}
+
+fn is_elapsed(error: &Error, deadline: &Deadline) -> bool {
+    matches!((&error.class, deadline.raises), (ErrorClass::Known(class), Some(own)) if **class == *own)
+}
+
+/// The attempts that start before a limit, if every one fails at once and waits are the shortest.
+fn started_within(attempts: Count, waits: &Waits, limit: f64) -> Count {
+    let mut elapsed = 0.0;
+    let mut made: u64 = 1;
+    for (i, run) in waits.runs.iter().enumerate() {
+        let last = i + 1 == waits.runs.len();
+        if run.shortest <= 0.0 {
+            if last {
+                return if let Count::Exact(n) = attempts { Count::Exact(n) } else { Count::Time(None) };
+            }
+            made += run.times;
+            continue;
+        }
+        let left: f64 = limit - elapsed;
+        let fitting = ((left / run.shortest).ceil() - 1.0).max(0.0) as u64;
+        let fitting = if last { fitting } else { fitting.min(run.times) };
+        made += fitting;
+        elapsed += fitting as f64 * run.shortest;
+        if !last && fitting < run.times {
+            break;
+        }
+    }
+    match attempts {
+        Count::Exact(n) if n <= made || waits.runs.is_empty() => Count::Exact(n),
+        _ if waits.runs.is_empty() => Count::Time(None),
+        _ => Count::Time(Some(made)),
+    }
+}
