@@ -1,9 +1,10 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 54] = [
+const FUNCTIONS: [(&str, usize, usize); 55] = [
     ("all", 2, 2),
     ("any", 2, 2),
+    ("asked_while", 1, 4),
     ("assigned", 1, 1),
     ("at", 2, 2),
     ("call", 1, usize::MAX),

@@ -201,7 +201,6 @@ impl<'p> Composer<'p, '_, '_> {
                 wrappers = self.view.wrappers(tok);
             }
         }
-        let mut func = func;
         if wrappers.is_empty()
             && let Some(env) = env
             && let Some(tok) = solver.tokens.find(&Token::Function { func, env })

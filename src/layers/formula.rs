@@ -682,6 +682,22 @@ impl<'p> Machine<'p, '_, '_> {
                 let Some(Val::Text(class)) = self.formula(arg(0), scope) else { return Some(Val::Unknown) };
                 Some(self.describe(class, scope))
             }
+            // The first attempt after which a callable, told how many failed before and the rest, says no.
+            "asked_while" => {
+                let f = self.formula(arg(0), scope)?;
+                for n in 1..=MOST_ASKED {
+                    let scope = Scope { n: f64::from(n), ..scope.clone() };
+                    let mut values = vec![Val::num(f64::from(n - 1))];
+                    for formula in args.iter().skip(1) {
+                        values.push(self.formula(formula, &scope).unwrap_or(Val::Unknown));
+                    }
+                    let answer = self.call_value(&f, values);
+                    if self.truth(&answer) == Some(false) {
+                        return Some(Val::num(f64::from(n)));
+                    }
+                }
+                Some(Val::num(f64::INFINITY))
+            }
             // The first attempt after which a callable says to stop.
             "until" => {
                 let f = self.formula(arg(0), scope)?;

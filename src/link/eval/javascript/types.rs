@@ -114,6 +114,11 @@ impl<'p> Solver<'p> {
                         .map(|&t| self.declared_instances(frame, t, file, comp, down))
                         .unwrap_or_default();
                 }
+                if name == "ReturnType" {
+                    let Some(&function) = args.first() else { return Value::empty() };
+                    let functions = self.declared_instances(frame, function, file, comp, down);
+                    return self.returned_by(frame, &functions);
+                }
                 if CONTAINERS.contains(&name) || GENERATORS.contains(&name) {
                     let element = if GENERATORS.contains(&name) { args.first() } else { args.last() };
                     let Some(&element) = element else { return Value::empty() };
@@ -147,6 +152,20 @@ impl<'p> Solver<'p> {
             Type::TypeOf(e) => self.eval_in(frame, comp, file, *e),
             _ => Value::empty(),
         }
+    }
+
+    /// What functions return, wherever they are called (`ReturnType<typeof make>`).
+    fn returned_by(&mut self, frame: &Frame<'p>, functions: &Value) -> Value {
+        let mut result = Value::empty();
+        for token in functions.iter() {
+            let Token::Function { func, .. } = *self.tokens.get(token) else { continue };
+            for comp in 0..self.comps.len() {
+                if self.comps[comp].key.func == func {
+                    result.join(&self.store.read(Addr::Return(CompId(comp as u32)), frame.comp));
+                }
+            }
+        }
+        result
     }
 
     /// The name of a type that the runtime declares.
