@@ -254,6 +254,11 @@ impl Reader<'_> {
                 Value::Text(version) => Value::Bool(self.version.is_at_least(&version)),
                 _ => Value::Unknown,
             },
+            "starts_with" => match (of(0), of(1)) {
+                (Value::Text(text), Value::Text(start)) => Value::Bool(text.starts_with(&start)),
+                (Value::Null, _) => Value::Bool(false),
+                _ => Value::Unknown,
+            },
             "upper" | "lower" => match of(0) {
                 Value::Text(text) if name == "upper" => Value::Text(text.to_uppercase()),
                 Value::Text(text) => Value::Text(text.to_lowercase()),

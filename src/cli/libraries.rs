@@ -101,7 +101,7 @@ fn table(files: &[Described]) -> String {
             language(described.language).into(),
             cut(&library.version),
             main.map_or_else(|| "1".into(), |m| attempts(m.attempts)),
-            shown(main.map(|m| waits(m))),
+            shown(main.map(waits)),
             shown(main.map(|m| if m.jitter { "yes".into() } else { "no".into() })),
             shown(main.and_then(|m| m.retry_after.clone())),
             shown(main.and_then(|m| m.off.clone())),
