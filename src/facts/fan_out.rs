@@ -142,7 +142,9 @@ fn joined_at(
 fn elements(ground: &Ground, composer: &Composer, slice: &Slice, home: CompId) -> Vec<Element> {
     let mut list: Vec<Element> = Vec::new();
     for (i, node) in slice.nodes.iter().enumerate() {
-        if !matches!(ground.file(node.comp).expr(node.expr).kind, ExprKind::Call { .. }) {
+        // An async block is started like a call.
+        let kind = &ground.file(node.comp).expr(node.expr).kind;
+        if !matches!(kind, ExprKind::Call { .. } | ExprKind::Closure(_)) {
             continue;
         }
         // Only what is started here: in the function itself, or in one that hands the started calls back.
