@@ -333,18 +333,12 @@ impl<'p> Machine<'p, '_, '_> {
         if own {
             return Some(state);
         }
-        let state = match self.iterator_call(object, on, name, given, state, out, exits) {
-            None => return None,
-            Some(state) => state,
-        };
+        let state = self.iterator_call(object, on, name, given, state, out, exits)?;
         let state = match on {
             // An answer's and an error's own methods come first.
             Val::Answer(_) | Val::Error(_) if known || !ON_SUCCESS.contains(&name) => state,
             Val::Num(_) | Val::Text(_) | Val::Bool(_) if !self.is_outcome_method(name) => state,
-            _ => match self.outcome_call(e, on, name, given, state, out, exits) {
-                None => return None,
-                Some(state) => state,
-            },
+            _ => self.outcome_call(e, on, name, given, state, out, exits)?,
         };
         if known {
             return Some(state);
