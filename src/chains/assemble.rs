@@ -13,7 +13,7 @@ use crate::timing;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Components that nothing outside their own circle calls.
-pub fn entry_components(view: &View) -> Vec<CompId> {
+pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<CompId> {
     let count = view.solver.comps.len();
     let mut edges: Vec<Vec<u32>> = vec![Vec::new(); count];
     for (c, list) in edges.iter_mut().enumerate() {
@@ -70,7 +70,7 @@ pub fn entry_components(view: &View) -> Vec<CompId> {
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
     let elsewhere = Elsewhere::new(view, &edges);
-    entries.retain(|&c| !elsewhere.runs(view, &edges, c));
+    entries.retain(|&c| leads(c) && !elsewhere.runs(view, &edges, c));
     entries.sort();
     entries
 }
@@ -127,7 +127,7 @@ impl<'p> Composer<'p, '_, '_> {
     pub fn finish(&mut self, window: f64) -> Vec<Chain> {
         let mut chains: Vec<Chain> = Vec::new();
         let mut index: FxHashMap<String, usize> = FxHashMap::default();
-        for comp in entry_components(self.view) {
+        for comp in entry_components(self.view, |c| !self.parts[c.0 as usize].is_empty()) {
             let mut parts = self.parts[comp.0 as usize].clone();
             let (entry, wrappers) = self.entry_of(comp);
             if let Some(policy) = self.run_policy(comp) {

@@ -148,7 +148,7 @@ impl<'p> Machine<'p, '_, '_> {
             && self.passes_over(on, name)
         {
             // What it was handed is not called: no failure of that comes out.
-            if let Err(state) = self.outcome_call(e, on, name, &given, state, out, exits) {
+            if let Some(state) = self.outcome_call(e, on, name, &given, state, out, exits) {
                 out.push((state, on.clone()));
             }
             return;
@@ -172,8 +172,8 @@ impl<'p> Machine<'p, '_, '_> {
                 _ => None,
             };
             state = match self.rust_call(e, object, on, name, &records, &given, state, out, exits) {
-                Ok(()) => return,
-                Err(state) => state,
+                None => return,
+                Some(state) => state,
             };
         }
         if ir.language == Language::Python

@@ -227,7 +227,7 @@ impl<'p> Machine<'p, '_, '_> {
         state: State,
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
-    ) -> Result<(), State> {
+    ) -> Option<State> {
         let known = matches!(
             name,
             "map"
@@ -251,15 +251,15 @@ impl<'p> Machine<'p, '_, '_> {
                 | "inspect"
         );
         if !known || !matches!(on, Val::List(_) | Val::Range(..) | Val::Iter(_) | Val::Tok(_)) {
-            return Err(state);
+            return Some(state);
         }
         // A strategy's own adaptors are its catalogue entry's.
         if let Val::Tok(tok) = on
             && (!self.is_strategy(*tok) || (name != "next" && name != "enumerate"))
         {
-            return Err(state);
+            return Some(state);
         }
-        let Some(mut iter) = self.iterator_of(on) else { return Err(state) };
+        let Some(mut iter) = self.iterator_of(on) else { return Some(state) };
         let first = given.positional.first().cloned().unwrap_or(Val::Unknown);
         match name {
             "next" => {
@@ -276,7 +276,7 @@ impl<'p> Machine<'p, '_, '_> {
                         },
                     ));
                 }
-                return Ok(());
+                return None;
             }
             "map" => iter.steps.push(Step::Map(first)),
             "enumerate" => iter.steps.push(Step::Enumerate),
@@ -287,7 +287,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None => {
                     out.push((state, Val::Unknown));
-                    return Ok(());
+                    return None;
                 }
             },
             "skip" => match first.as_exact() {
@@ -298,13 +298,13 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 None => {
                     out.push((state, Val::Unknown));
-                    return Ok(());
+                    return None;
                 }
             },
             "chain" | "rev" | "cycle" | "collect" => {
                 let value = self.joined(&iter, name, &first);
                 out.push((state, value));
-                return Ok(());
+                return None;
             }
             _ => {}
         }
@@ -316,7 +316,7 @@ impl<'p> Machine<'p, '_, '_> {
             _ => Val::Iter(Rc::new(iter)),
         };
         out.push((state, value));
-        Ok(())
+        None
     }
 
     fn joined(&mut self, iter: &Iter, name: &str, other: &Val) -> Val {

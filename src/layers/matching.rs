@@ -212,7 +212,7 @@ impl<'p> Machine<'p, '_, '_> {
         let key = self.plan.key.take();
         let done = self.outcome_call(site.expr, &on, name, &given, state, &mut out, &mut exits);
         self.plan.key = key;
-        let value = out.pop().filter(|_| done.is_ok() && out.is_empty())?.1;
+        let value = out.pop().filter(|_| done.is_none() && out.is_empty())?.1;
         (value != Val::Unknown).then_some(value)
     }
 

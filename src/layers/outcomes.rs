@@ -67,8 +67,8 @@ impl<'p> Machine<'p, '_, '_> {
         state: State,
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
-    ) -> Result<(), State> {
-        let Some(side) = self.side(on) else { return Err(state) };
+    ) -> Option<State> {
+        let Some(side) = self.side(on) else { return Some(state) };
         let first = given.positional.first().cloned().unwrap_or(Val::Unknown);
         let second = given.positional.get(1).cloned().unwrap_or(Val::Unknown);
         let is_good = matches!(side, Side::Good(_));
@@ -213,9 +213,9 @@ impl<'p> Machine<'p, '_, '_> {
             {
                 out.push((state, on.clone()));
             }
-            _ => return Err(state),
+            _ => return Some(state),
         }
-        Ok(())
+        None
     }
 
     /// Calls a closure, function or constructor that a method of the language was handed.
@@ -327,27 +327,21 @@ impl<'p> Machine<'p, '_, '_> {
         state: State,
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
-    ) -> Result<(), State> {
+    ) -> Option<State> {
         let own = records.iter().any(|r| matches!(r.target, Target::Comp(_)) && r.via == Via::Call);
         let known = records.iter().any(|r| self.view.known(r.callee).is_some());
         if own {
-            return Err(state);
+            return Some(state);
         }
-        let state = match self.iterator_call(object, on, name, given, state, out, exits) {
-            Ok(()) => return Ok(()),
-            Err(state) => state,
-        };
+        let state = self.iterator_call(object, on, name, given, state, out, exits)?;
         let state = match on {
             // An answer's and an error's own methods come first.
             Val::Answer(_) | Val::Error(_) if known || !ON_SUCCESS.contains(&name) => state,
             Val::Num(_) | Val::Text(_) | Val::Bool(_) if !self.is_outcome_method(name) => state,
-            _ => match self.outcome_call(e, on, name, given, state, out, exits) {
-                Ok(()) => return Ok(()),
-                Err(state) => state,
-            },
+            _ => self.outcome_call(e, on, name, given, state, out, exits)?,
         };
         if known {
-            return Err(state);
+            return Some(state);
         }
         match (on, name) {
             (Val::Tok(_) | Val::Unknown, "get_or_init" | "get_or_try_init") => {
@@ -360,9 +354,9 @@ impl<'p> Machine<'p, '_, '_> {
                 | "copied" | "by_ref" | "as_deref" | "lock" | "read" | "write" | "deref" | "load_full" | "into_inner"
                 | "boxed" | "unwrap" | "expect" | "into",
             ) => out.push((state, on.clone())),
-            _ => return Err(state),
+            _ => return Some(state),
         }
-        Ok(())
+        None
     }
 
     /// Methods that plain values do not have: they are an option's or a result's.
