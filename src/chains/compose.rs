@@ -53,6 +53,8 @@ const CIRCLE: usize = 8;
 const CHAINS: usize = 48;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
+/// So often it is run with these.
+const MOST_RUNS: u32 = 42;
 /// At most so many paths of outcomes are followed for one variant.
 const OUTCOMES: usize = 6;
 
@@ -112,7 +114,7 @@ pub struct Composer<'p, 's, 'v> {
     /// Chains of entry points with the layers that their engines put around them.
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
-    heavy: FxHashSet<CompId>,
+    heavy: FxHashMap<CompId, u32>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -132,7 +134,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             reaching: vec![false; count],
             callers: vec![Vec::new(); count],
             entered: Vec::new(),
-            heavy: FxHashSet::default(),
+            heavy: FxHashMap::default(),
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -1170,7 +1172,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             self.cut_off(&mut inner, &deadline);
         }
         let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
-        if !reached {
+        if !reached && !self.heavy.contains_key(&comp) {
             // It may be called only after something else has failed.
             self.machine.others_fail = true;
             (found, outcomes, reached) = self.runs(comp, unit, key, &inner);
@@ -1331,10 +1333,16 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             return result.clone();
         }
         // A function that was too much once is given little time again.
-        self.machine.budget = if self.heavy.contains(&comp) { LITTLE } else { crate::layers::machine::STEPS };
-        let result = Rc::new(self.machine.unit(comp, key, outcome, unit));
+        let runs = self.heavy.get(&comp).copied().unwrap_or(0);
+        self.machine.budget = if runs > 0 { LITTLE } else { crate::layers::machine::STEPS };
+        let result = Rc::new(if runs > MOST_RUNS {
+            // What fails in it is passed on: more of it cannot be looked at.
+            UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
+        } else {
+            self.machine.unit(comp, key, outcome, unit)
+        });
         if result.cut {
-            self.heavy.insert(comp);
+            *self.heavy.entry(comp).or_default() += 1;
         }
         if result.cut {
             let name = self.view.name(comp);
