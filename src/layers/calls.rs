@@ -7,7 +7,7 @@ use crate::ir::*;
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::store::Addr;
 use crate::link::token::*;
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -949,7 +949,7 @@ impl<'p> Machine<'p, '_, '_> {
     /// Enters a component with arguments and runs it to its ends; the activation is left behind.
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
-        state.stack.push(Activation { comp, env: FxHashMap::default(), entry: None });
+        state.stack.push(Activation { comp, env: Default::default(), entry: None });
         self.bind_given(comp, receiver, given, &mut state);
         let mut ends = if self.note_entry(comp, &mut state) {
             self.body(comp, state)
@@ -966,7 +966,7 @@ impl<'p> Machine<'p, '_, '_> {
             {
                 // Its closures live on, with what they captured.
                 let owner = Tok(u32::MAX - comp.0);
-                let kept = left.env.into_iter().map(|(var, v)| ((owner, Rc::from(format!("var {}", var.0))), v));
+                let kept = left.env.iter().map(|(var, v)| ((owner, Rc::from(format!("var {}", var.0))), v.clone()));
                 state.heap.extend(kept);
             }
         }

@@ -5,6 +5,7 @@ use super::val::{Error, Val};
 use crate::ir::{BlockId, ExprId, Name, VarId};
 use crate::link::token::{CompId, Tok};
 use crate::source::Place;
+use super::shared::Shared;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -60,7 +61,7 @@ pub struct Activation {
     /// The component.
     pub comp: CompId,
     /// Its variables.
-    pub env: FxHashMap<VarId, Val>,
+    pub env: Shared<VarId, Val>,
     /// How it was entered, where that may happen again below it.
     pub entry: Option<Rc<Entry>>,
 }
@@ -76,9 +77,9 @@ impl PartialEq for Activation {
 #[derive(Debug)]
 pub struct Entry {
     /// Its parameters.
-    pub env: FxHashMap<VarId, Val>,
+    pub env: Shared<VarId, Val>,
     /// Fields written until then.
-    pub heap: FxHashMap<(Tok, Rc<str>), Val>,
+    pub heap: Shared<(Tok, Rc<str>), Val>,
     /// The time.
     pub clock: f64,
 }
@@ -89,7 +90,7 @@ pub struct State {
     /// Activations, the running one last.
     pub stack: Vec<Activation>,
     /// Fields written on this path.
-    pub heap: FxHashMap<(Tok, Rc<str>), Val>,
+    pub heap: Shared<(Tok, Rc<str>), Val>,
     /// Seconds waited so far, at least.
     pub clock: f64,
     /// What happened, in order.
@@ -115,14 +116,14 @@ pub struct State {
 impl State {
     /// A path that starts in a component.
     pub fn at(comp: CompId, clock: f64) -> Self {
-        Self { stack: vec![Activation { comp, env: FxHashMap::default(), entry: None }], ..Self::outside(clock) }
+        Self { stack: vec![Activation { comp, env: Shared::default(), entry: None }], ..Self::outside(clock) }
     }
 
     /// A path that starts outside of all functions.
     pub fn outside(clock: f64) -> Self {
         Self {
             stack: Vec::new(),
-            heap: FxHashMap::default(),
+            heap: Shared::default(),
             clock,
             trace: super::trace::Trace::default(),
             slots: Rc::default(),
@@ -139,7 +140,7 @@ impl State {
     /// The running activation's variables.
     pub fn env(&mut self) -> &mut FxHashMap<VarId, Val> {
         if self.stack.is_empty() {
-            self.stack.push(Activation { comp: CompId(0), env: FxHashMap::default(), entry: None });
+            self.stack.push(Activation { comp: CompId(0), env: Shared::default(), entry: None });
         }
         let last = self.stack.len() - 1;
         &mut self.stack[last].env

@@ -88,7 +88,7 @@ fn moving(before: &State, now: &State, facts: &LoopFacts) -> Option<Moving> {
             _ => return None,
         }
     }
-    for (field, value) in &now.heap {
+    for (field, value) in now.heap.iter() {
         match before.heap.get(field) {
             Some(old) if old == value => {}
             Some(old) => found.fields.push((field.clone(), goes_up(old, value)?)),
