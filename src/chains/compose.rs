@@ -53,8 +53,10 @@ const CIRCLE: usize = 8;
 const CHAINS: usize = 48;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
-/// So often it is run with these.
-const MOST_RUNS: u32 = 42;
+/// A run that takes more steps is much.
+const MUCH: usize = 20_000;
+/// Runs that are much may take so many steps for one function, then it is looked at no more.
+const MOST_STEPS: usize = 250_000;
 /// At most so many paths of outcomes are followed for one variant.
 const OUTCOMES: usize = 6;
 
@@ -114,7 +116,7 @@ pub struct Composer<'p, 's, 'v> {
     /// Chains of entry points with the layers that their engines put around them.
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
-    heavy: FxHashMap<CompId, u32>,
+    heavy: FxHashMap<FuncRef, (usize, bool)>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -1172,7 +1174,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             self.cut_off(&mut inner, &deadline);
         }
         let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
-        if !reached && !self.heavy.contains_key(&comp) {
+        if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
             // It may be called only after something else has failed.
             self.machine.others_fail = true;
             (found, outcomes, reached) = self.runs(comp, unit, key, &inner);
@@ -1332,17 +1334,21 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         {
             return result.clone();
         }
-        // A function that was too much once is given little time again.
-        let runs = self.heavy.get(&comp).copied().unwrap_or(0);
-        self.machine.budget = if runs > 0 { LITTLE } else { crate::layers::machine::STEPS };
-        let result = Rc::new(if runs > MOST_RUNS {
+        // A function that was too much before, in whatever context, is given little time again, and none in the end.
+        let func = self.view.func(comp);
+        let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();
+        self.machine.budget = if was_cut { LITTLE } else { crate::layers::machine::STEPS };
+        self.machine.used = 0;
+        let result = Rc::new(if spent > MOST_STEPS {
             // What fails in it is passed on: more of it cannot be looked at.
             UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
-        if result.cut {
-            *self.heavy.entry(comp).or_default() += 1;
+        if result.cut || self.machine.used > MUCH {
+            let known = self.heavy.entry(func).or_default();
+            known.0 += self.machine.used;
+            known.1 |= result.cut;
         }
         if result.cut {
             let name = self.view.name(comp);

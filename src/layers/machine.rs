@@ -92,6 +92,8 @@ pub struct Machine<'p, 's, 'v> {
     pub now: f64,
     /// Steps of a run.
     pub budget: usize,
+    /// Steps that all runs since the caller set this to 0 took.
+    pub used: usize,
     /// Steps left.
     pub steps: usize,
     /// A Retry-After header was read.
@@ -153,6 +155,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             plan: Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() },
             now: 0.0,
             budget: STEPS,
+            used: 0,
             steps: STEPS,
             reads_header: false,
             by_status: false,
@@ -189,7 +192,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
         self.note_entry(comp, &mut state);
-        self.body(comp, state)
+        let ends = self.body(comp, state);
+        self.used += self.budget.saturating_sub(self.steps);
+        ends
     }
 
     /// Runs the body of the running activation.
