@@ -1,11 +1,11 @@
 //! The state of one abstract execution path, and the ways control leaves a block.
 
+use super::shared::Shared;
 use super::trace::Trace;
 use super::val::{Error, Val};
 use crate::ir::{BlockId, ExprId, Name, VarId};
 use crate::link::token::{CompId, Tok};
 use crate::source::Place;
-use super::shared::Shared;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
