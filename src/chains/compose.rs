@@ -1329,10 +1329,15 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         unit: &Rc<FxHashSet<CompId>>,
     ) -> Rc<UnitResult> {
         let slot = (comp, key.clone(), self.machine.others_fail);
-        if let Some(list) = self.memo.get(&slot)
-            && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
-        {
-            return result.clone();
+        if let Some(list) = self.memo.get_mut(&slot) {
+            if let Some((_, result)) = list.iter().find(|(o, _)| o == outcome) {
+                return result.clone();
+            }
+            if let Some(result) = list.iter().find_map(|(ran, result)| result.for_other(ran, outcome)) {
+                let result = Rc::new(result);
+                list.push((outcome.clone(), result.clone()));
+                return result;
+            }
         }
         // A function that was too much before, in whatever context, is given little time again, and none in the end.
         let func = self.view.func(comp);

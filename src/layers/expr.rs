@@ -30,7 +30,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         self.steps -= 1;
         self.deep += 1;
+        let outer = std::mem::take(&mut self.loose);
         let results = self.parts(e, state, exits);
+        self.looked |= self.loose && !matches!(ir.expr(e).kind, ExprKind::Await(_));
+        self.loose = outer || results.iter().any(|(_, value)| matches!(value, Val::Fail(_)));
         self.deep -= 1;
         results
     }

@@ -79,6 +79,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Evaluates a formula; none: not given.
     pub fn formula(&mut self, formula: &Formula, scope: &Scope<'p>) -> Maybe {
+        self.looked |= scope.error.is_some();
         let value = self.formula_value(formula, scope)?;
         Some(self.settle(value))
     }

@@ -100,6 +100,10 @@ pub struct Machine<'p, 's, 'v> {
     pub reads_header: bool,
     /// A status was looked at.
     pub by_status: bool,
+    /// Something may have depended on what the failure is: a handler for a type, a test, a call it was given to.
+    pub looked: bool,
+    /// A failure is the value of an expression that nothing waited for yet.
+    pub loose: bool,
     /// A loop did not end: its header.
     pub endless: Vec<(crate::source::Place, bool)>,
     /// Facts about loops, by file, body and failing callee.
@@ -159,6 +163,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             steps: STEPS,
             reads_header: false,
             by_status: false,
+            looked: false,
+            loose: false,
             endless: Vec::new(),
             facts: FxHashMap::default(),
             cut: false,
@@ -185,6 +191,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
+        self.looked = false;
+        self.loose = false;
         self.decided = None;
         self.clock_read = false;
         self.consumers.clear();
@@ -243,7 +251,11 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     continue;
                 }
                 self.steps -= 1;
+                self.looked |= std::mem::take(&mut self.loose);
                 self.stmt(state, stmt, &mut next, exits);
+                if matches!(ir.stmt(stmt), Stmt::Expr(_) | Stmt::Return(_)) {
+                    self.loose = false;
+                }
             }
             states = self.merge(next);
             if states.is_empty() {
@@ -568,6 +580,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if matched == Some(false) {
                 continue;
             }
+            self.looked |= handler.binding.is_some();
             if error.injected {
                 let place = self.view.place(self.comp(&state), handler.span);
                 self.decided = Some(place);
@@ -693,6 +706,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 exits.raises.push((state, error));
                 continue;
             }
+            self.looked |= matches!(manager, Val::Attempt | Val::Generator(_));
             if *manager == Val::Attempt {
                 // The attempt keeps the error; the policy decides at the next turn.
                 state.caught = Some(error);
@@ -701,6 +715,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
             let mut after = Exits::default();
             if self.leave_manager(state.clone(), manager, Some(&error), next, &mut after) {
+                self.looked = true;
                 pass_on(after, exits);
                 continue;
             }

@@ -389,6 +389,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Whether an error is caught by some types; none: not known.
     pub fn matches(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
+        self.looked = true;
         match types {
             Val::List(list) => {
                 let mut result = Some(false);

@@ -44,6 +44,26 @@ pub struct UnitResult {
     pub cut: bool,
     /// The first call expression executed.
     pub site: Option<(CompId, ExprId)>,
+    /// Nothing depended on what the failure is: any other takes the same way.
+    pub blind: bool,
+}
+
+impl UnitResult {
+    /// What comes of another failure that is raised where this one was, if that can be said.
+    pub fn for_other(&self, ran: &Outcome, other: &Outcome) -> Option<UnitResult> {
+        let (Outcome::Raise(_), Outcome::Raise(error)) = (ran, other) else { return None };
+        if !self.blind || error.is_never() {
+            return None;
+        }
+        let outcomes = self.outcomes.iter().map(|o| if o == ran { other.clone() } else { o.clone() }).collect();
+        Some(UnitResult { outcomes, ..self.clone() })
+    }
+}
+
+/// Whether the end of a unit says something of the failure, other than by passing it on.
+fn tells(end: &Outcome, failure: &Outcome) -> bool {
+    end != failure
+        && !matches!(end, Outcome::Value(Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Unknown))
 }
 
 #[derive(Clone)]
@@ -63,10 +83,12 @@ impl<'p> Machine<'p, '_, '_> {
         unit: &Rc<FxHashSet<CompId>>,
     ) -> UnitResult {
         self.cut = false;
+        let language = self.view.file(comp).language;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
         let exhausted = self.steps == 0;
         let endless = self.endless.clone();
+        let looked = self.looked || self.loose;
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
@@ -86,6 +108,12 @@ impl<'p> Machine<'p, '_, '_> {
                 result.outcomes.push(outcome);
             }
         }
+        result.blind = !looked
+            && key.handed_to.is_none()
+            && !cut
+            && language != Language::Rust
+            && matches!(outcome, Outcome::Raise(e) if !e.is_never())
+            && !result.outcomes.iter().any(|end| tells(end, outcome));
         let is_endless = |end: &End| matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
         let worst = ends.iter().max_by_key(|(s, end)| (is_endless(end) && s.calls() > 0, s.calls()));
         let Some((state, end)) = worst else { return result };
