@@ -1333,7 +1333,10 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             if let Some((_, result)) = list.iter().find(|(o, _)| o == outcome) {
                 return result.clone();
             }
-            if let Some(result) = list.iter().find_map(|(ran, result)| result.for_other(ran, outcome)) {
+            let is_exception = matches!(outcome, Outcome::Raise(error) if self.machine.is_exception(error));
+            let fits = |result: &UnitResult| is_exception || !result.caught_as_any;
+            let known = list.iter().filter(|(_, result)| fits(result));
+            if let Some(result) = known.into_iter().find_map(|(ran, result)| result.for_other(ran, outcome)) {
                 let result = Rc::new(result);
                 list.push((outcome.clone(), result.clone()));
                 return result;

@@ -661,6 +661,7 @@ impl<'p> Machine<'p, '_, '_> {
         let file = self.view.func(comp).file;
         let owner_func = self.view.file(comp).var(var).owner;
         if self.view.func(comp).id == owner_func {
+            let value = if self.is_idle(comp, var) { Val::Unknown } else { value };
             state.env().insert(var, value);
             return;
         }

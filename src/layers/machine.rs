@@ -102,6 +102,10 @@ pub struct Machine<'p, 's, 'v> {
     pub by_status: bool,
     /// Something may have depended on what the failure is: a handler for a type, a test, a call it was given to.
     pub looked: bool,
+    /// A handler for all exceptions of the language caught the failure.
+    pub caught_as_any: bool,
+    /// Variables that may change something, of components that the run came to.
+    pub mattering: std::cell::RefCell<FxHashMap<CompId, Rc<FxHashSet<VarId>>>>,
     /// A failure is the value of an expression that nothing waited for yet.
     pub loose: bool,
     /// A loop did not end: its header.
@@ -164,6 +168,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             reads_header: false,
             by_status: false,
             looked: false,
+            caught_as_any: false,
+            mattering: Default::default(),
             loose: false,
             endless: Vec::new(),
             facts: FxHashMap::default(),
@@ -187,11 +193,15 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
+        if self.plan.key != plan.key {
+            self.mattering.borrow_mut().clear();
+        }
         self.plan = plan;
         self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
         self.looked = false;
+        self.caught_as_any = false;
         self.loose = false;
         self.decided = None;
         self.clock_read = false;
@@ -580,7 +590,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if matched == Some(false) {
                 continue;
             }
-            self.looked |= handler.binding.is_some();
+            if let Some(binding) = handler.binding {
+                self.looked |= !self.is_bound_idle(self.comp(&state), binding);
+            }
             if error.injected {
                 let place = self.view.place(self.comp(&state), handler.span);
                 self.decided = Some(place);

@@ -58,6 +58,9 @@ impl Items {
     }
 }
 
+/// What a handler for all exceptions names (Python).
+const EXCEPTION: &str = "builtins.Exception";
+
 impl<'p> Machine<'p, '_, '_> {
     /// The value of something that was computed outside of the running code: a number read from the
     /// environment, a conversion, arithmetic on these.
@@ -389,6 +392,14 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Whether an error is caught by some types; none: not known.
     pub fn matches(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
+        if let Val::Tok(tok) = types
+            && let Token::External(path) = self.view.token(*tok)
+            && self.view.text(*path) == EXCEPTION
+            && self.is_exception(error)
+        {
+            self.caught_as_any = true;
+            return Some(true);
+        }
         self.looked = true;
         match types {
             Val::List(list) => {
@@ -424,6 +435,11 @@ impl<'p> Machine<'p, '_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether an error of a library is an exception as a handler for all of them catches it.
+    pub fn is_exception(&self, error: &Error) -> bool {
+        matches!(&error.class, ErrorClass::Known(class) if self.view.solver.catalogue.is_subclass(class, EXCEPTION))
     }
 
     fn matches_path(&mut self, error: &Rc<Error>, path: &str) -> Option<bool> {

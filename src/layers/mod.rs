@@ -7,6 +7,7 @@ pub mod expr;
 pub mod formula;
 pub mod future;
 pub mod generator;
+pub mod idle;
 pub mod iterators;
 pub mod machine;
 pub mod matching;

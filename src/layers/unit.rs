@@ -46,6 +46,8 @@ pub struct UnitResult {
     pub site: Option<(CompId, ExprId)>,
     /// Nothing depended on what the failure is: any other takes the same way.
     pub blind: bool,
+    /// Nothing but that it is an exception.
+    pub caught_as_any: bool,
 }
 
 impl UnitResult {
@@ -108,6 +110,7 @@ impl<'p> Machine<'p, '_, '_> {
                 result.outcomes.push(outcome);
             }
         }
+        result.caught_as_any = self.caught_as_any;
         result.blind = !looked
             && key.handed_to.is_none()
             && !cut
