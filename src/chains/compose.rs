@@ -53,10 +53,12 @@ const CIRCLE: usize = 8;
 const CHAINS: usize = 48;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
-/// A run that takes more steps is much.
-const MUCH: usize = 20_000;
-/// Runs that are much may take so many steps for one function, then it is looked at no more.
-const MOST_STEPS: usize = 250_000;
+/// The runs of one function may take so many steps, in all contexts and for all failures.
+const MOST_STEPS: usize = 100_000;
+/// The runs of all functions may take so many steps together: some seconds.
+const MOST_ALTOGETHER: usize = 2_000_000;
+/// And so many more for each component of the program.
+const PER_COMPONENT: usize = 20;
 /// At most so many paths of outcomes are followed for one variant.
 const OUTCOMES: usize = 6;
 
@@ -117,6 +119,8 @@ pub struct Composer<'p, 's, 'v> {
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
     heavy: FxHashMap<FuncRef, (usize, bool)>,
+    /// Steps that all runs took.
+    spent: usize,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -137,6 +141,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             callers: vec![Vec::new(); count],
             entered: Vec::new(),
             heavy: FxHashMap::default(),
+            spent: 0,
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -1342,22 +1347,24 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 return result;
             }
         }
-        // A function that was too much before, in whatever context, is given little time again, and none in the end.
+        // A function that was too much before, in whatever context, is given little time again, and none in the end;
+        // so is every function once all of them together were.
         let func = self.view.func(comp);
         let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();
-        self.machine.budget = if was_cut { LITTLE } else { crate::layers::machine::STEPS };
+        let all = self.spent.saturating_sub(self.reaching.len() * PER_COMPONENT);
+        let much = was_cut || spent > MOST_STEPS || all > MOST_ALTOGETHER;
+        self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS };
         self.machine.used = 0;
-        let result = Rc::new(if spent > MOST_STEPS {
+        let result = Rc::new(if spent > 2 * MOST_STEPS || all > 2 * MOST_ALTOGETHER {
             // What fails in it is passed on: more of it cannot be looked at.
             UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
-        if result.cut || self.machine.used > MUCH {
-            let known = self.heavy.entry(func).or_default();
-            known.0 += self.machine.used;
-            known.1 |= result.cut;
-        }
+        let known = self.heavy.entry(func).or_default();
+        known.0 += self.machine.used;
+        known.1 |= result.cut;
+        self.spent += self.machine.used;
         if result.cut {
             let name = self.view.name(comp);
             let note = format!("paths through {name} beyond the limit");
