@@ -36,7 +36,11 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
     skipped.sort();
     skipped.dedup();
     let texts: Vec<Arc<str>> = project.sources.files.iter().map(|f| f.text.clone()).collect();
+    let mut unresolved = std::collections::BTreeMap::new();
     let analysis = link::link(&files, catalogue, &project.manifests, |solver| {
+        for call in link::unresolved::unresolved(solver) {
+            *unresolved.entry(call.reason.text()).or_default() += 1;
+        }
         lap("link");
         chains::analyse(solver, &texts, &settings)
     });
@@ -67,6 +71,7 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
         ignored: applied.ignored,
         skipped,
         window: config.window,
+        unresolved,
         timings,
     }
 }
@@ -108,7 +113,16 @@ pub fn call_graph(
             line: position(file, offset).line,
         })
         .collect();
-    output::graph::CallGraph { functions, calls }
+    let unresolved = graph
+        .unresolved
+        .iter()
+        .map(|call| {
+            let at = position(call.file, call.offset);
+            let reason = call.reason.text();
+            output::graph::UnresolvedCall { file: path(call.file), line: at.line, col: at.column, reason }
+        })
+        .collect();
+    output::graph::CallGraph { functions, calls, unresolved }
 }
 
 fn lower_all(project: &discover::Project) -> Vec<File> {

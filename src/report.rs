@@ -42,6 +42,8 @@ pub struct Report {
     pub unread: Vec<Unread>,
     /// The window of the peak in seconds, for texts.
     pub window: f64,
+    /// How many calls lead nowhere known, by the reason.
+    pub unresolved: std::collections::BTreeMap<&'static str, usize>,
     /// How long each stage took, in order. Never part of the findings: it differs from run to run.
     pub timings: Vec<(&'static str, Duration)>,
 }

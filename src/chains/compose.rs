@@ -51,6 +51,10 @@ const fn v(failure: Failure, status: u16) -> Variant {
 const CIRCLE: usize = 8;
 /// At most so many chains are kept for one function.
 const CHAINS: usize = 48;
+/// And so many for one in a large circle: its chains go through the others, in whatever order they are looked at.
+const CHAINS_IN_CIRCLE: usize = 6;
+/// Chains of more layers than anybody stacks: circles make them.
+const LAYERS: usize = 24;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
 /// The runs of one function may take so many steps, in all contexts and for all failures.
@@ -179,9 +183,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 let comp = CompId(comp);
                 let parts = if big {
                     let alone: Rc<FxHashSet<CompId>> = Rc::new(std::iter::once(comp).collect());
-                    self.parts_of(comp, &alone)
+                    self.parts_of(comp, &alone, CHAINS_IN_CIRCLE)
                 } else {
-                    self.parts_of(comp, &unit)
+                    self.parts_of(comp, &unit, CHAINS)
                 };
                 self.parts[comp.0 as usize] = parts;
             }
@@ -262,19 +266,25 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         list
     }
 
-    fn parts_of(&mut self, comp: CompId, unit: &Rc<FxHashSet<CompId>>) -> Vec<Part> {
+    fn parts_of(&mut self, comp: CompId, unit: &Rc<FxHashSet<CompId>>, most: usize) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
         for (key, at, expr) in self.callees(comp, unit) {
             for inner in self.inner_parts(&key, at, expr) {
+                if inner.layers.len() > LAYERS {
+                    self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
+                    continue;
+                }
                 if let Some(part) = self.around(comp, unit, &key, at, expr, inner) {
                     self.add(&mut parts, part);
                 }
             }
         }
-        if parts.len() > CHAINS {
+        if parts.len() > most {
             parts.sort_by_key(|p| std::cmp::Reverse(p.weight()));
-            parts.truncate(CHAINS);
-            self.cut.push(format!("chains below {} beyond the largest {CHAINS}", self.view.name(comp)));
+            parts.truncate(most);
+            if most == CHAINS {
+                self.cut.push(format!("chains below {} beyond the largest {CHAINS}", self.view.name(comp)));
+            }
         }
         parts
     }

@@ -150,7 +150,7 @@ pub struct Check {
     /// Succeed where there is no file of a known language
     #[arg(long)]
     pub allow_empty: bool,
-    /// Count findings by check
+    /// Count findings by check, and unresolved calls by reason
     #[arg(long)]
     pub statistics: bool,
 }

@@ -27,11 +27,13 @@ pub struct CallGraph {
     pub functions: Vec<Node>,
     /// Calls: indices into `functions`, file, byte offset of the call.
     pub calls: BTreeSet<(usize, usize, u32, u32)>,
+    /// Calls that lead nowhere known.
+    pub unresolved: Vec<super::unresolved::UnresolvedCall>,
 }
 
 /// Reads the call graph off a finished analysis.
 pub fn call_graph(solver: &Solver) -> CallGraph {
-    let mut graph = CallGraph::default();
+    let mut graph = CallGraph { unresolved: super::unresolved::unresolved(solver), ..CallGraph::default() };
     let mut starts = Vec::new();
     for (file, ir) in solver.files.iter().enumerate() {
         starts.push(graph.functions.len());

@@ -17,6 +17,7 @@ pub mod solver;
 pub mod store;
 pub mod symbols;
 pub mod token;
+pub mod unresolved;
 
 use crate::catalogue::Catalogue;
 use crate::discover::Manifest;

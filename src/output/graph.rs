@@ -10,6 +10,8 @@ pub struct CallGraph {
     pub functions: Vec<CallNode>,
     /// Its calls.
     pub calls: Vec<CallEdge>,
+    /// Calls whose callee is not known.
+    pub unresolved: Vec<UnresolvedCall>,
 }
 
 /// A function.
@@ -38,6 +40,19 @@ pub struct CallEdge {
     pub file: String,
     /// Line of the call.
     pub line: u32,
+}
+
+/// A call whose callee is not known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct UnresolvedCall {
+    /// File of the call.
+    pub file: String,
+    /// Line of the call.
+    pub line: u32,
+    /// Column of the call.
+    pub col: u32,
+    /// Why.
+    pub reason: &'static str,
 }
 
 impl CallGraph {

@@ -92,7 +92,7 @@ pub fn closing(report: &Report) -> String {
     format!("{looked}: {}\n{found}{unseen}\n", s.storm())
 }
 
-/// How many findings each check has, the most first.
+/// How many findings each check has, the most first; then how many calls lead nowhere known, and why.
 pub fn statistics(report: &Report) -> String {
     let mut counts: std::collections::BTreeMap<(&str, &str), usize> = std::collections::BTreeMap::new();
     for finding in &report.findings {
@@ -100,5 +100,9 @@ pub fn statistics(report: &Report) -> String {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    counts.into_iter().map(|((code, rule), count)| format!("{count:>6}  {code}  {rule}\n")).collect()
+    let findings = counts.into_iter().map(|((code, rule), count)| format!("{count:>6}  {code}  {rule}\n"));
+    let mut lost: Vec<_> = report.unresolved.iter().collect();
+    lost.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let lost = lost.into_iter().map(|(why, count)| format!("{count:>6}  unresolved calls: {why}\n"));
+    findings.chain(lost).collect()
 }
