@@ -800,12 +800,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if depth > 4 {
             return;
         }
-        let counts: Vec<Count> =
+        let mut counts: Vec<Count> =
             VARIANTS.iter().map(|v| self.machine.sink_attempts(outbound, scope, v.failure, v.status)).collect();
         let written = outbound.at.as_ref().and_then(|f| self.written_place(f, scope));
         let kind = LayerKind::by_name(&outbound.kind).unwrap_or(LayerKind::Sdk);
-        let worst = worst_of(&counts);
-        let shown = match worst {
+        let shown = match worst_of(&counts) {
             Count::Exact(n) => n.saturating_sub(1).min(48),
             _ => 48,
         };
@@ -813,6 +812,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             Some(formula) => self.machine.waits(Some(formula), scope, shown, false),
             None => no_waits(),
         };
+        let limit = self.machine.time_limit(outbound.seconds.as_ref(), scope);
+        for count in counts.iter_mut().filter(|c| **c != Count::ONE) {
+            *count = limit.cut(*count, &waits);
+        }
+        let worst = worst_of(&counts);
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
         // Retries that somebody asked for: of a transport, or of a client that has none otherwise.
         waits.chosen =
@@ -842,7 +846,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 // Put in by the code to try statuses again, and deaf to what comes with them.
                 by_status: installed && outbound.retry_after.as_deref() == Some("ignored"),
                 logs: false,
-                limit: None,
+                limit: limit.seconds(),
                 decides: None,
                 spares_spent_quota: true,
                 rereads: None,

@@ -8,6 +8,7 @@ pub mod formula;
 pub mod future;
 pub mod generator;
 pub mod iterators;
+pub mod limit;
 pub mod machine;
 pub mod matching;
 pub mod missing;

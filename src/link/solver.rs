@@ -120,6 +120,8 @@ const DEEPEST: u32 = 20_000;
 const DEPTH: u8 = 12;
 /// A function has at most this many contexts; further calls share the one without context.
 const CONTEXTS: u32 = 24;
+/// As many if they do not nest: a code base has one helper for all its calls, and what they get from it must not mix.
+const PLAIN_CONTEXTS: u32 = 400;
 
 impl<'p> Solver<'p> {
     /// Prepares the analysis.
@@ -464,7 +466,8 @@ impl<'p> Solver<'p> {
         }
         if !key.context.is_empty() {
             let count = self.per_function.entry(key.func).or_insert(0);
-            if depth > DEPTH || *count >= CONTEXTS {
+            let most = if depth <= 1 { PLAIN_CONTEXTS } else { CONTEXTS };
+            if depth > DEPTH || *count >= most {
                 key.context = Box::default();
                 if let Some(&comp) = self.by_key.get(&key) {
                     return comp;
