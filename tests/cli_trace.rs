@@ -56,20 +56,27 @@ fn around(json: &serde_json::Value) -> (u64, u64, u64) {
 fn each_line_of_a_chain_knows_what_is_around_it() {
     let tree = tree();
     // The call, the decorator, the call of the decorated function, the enqueue.
-    assert_eq!(around(&trace(&tree, "worker.py:14")), (2, 1, 12));
-    assert_eq!(around(&trace(&tree, "worker.py:12")), (1, 2, 3));
-    assert_eq!(around(&trace(&tree, "worker.py:9")), (1, 2, 3));
+    assert_eq!(around(&trace(&tree, "worker.py:13")), (2, 1, 12));
+    assert_eq!(around(&trace(&tree, "worker.py:11")), (1, 2, 3));
+    assert_eq!(around(&trace(&tree, "worker.py:8")), (1, 2, 3));
     assert_eq!(around(&trace(&tree, "jobs.py:8")), (0, 3, 1));
-    let json = trace(&tree, "worker.py:14");
+    let json = trace(&tree, "worker.py:13");
     assert_eq!(json["chains"][0]["chain"]["attempts"]["worst"], 36);
     assert_eq!(json["chains"][0]["here"][0]["is"], "call");
-    assert_eq!((&json["file"], &json["line"]), (&"worker.py".into(), &14.into()));
+    assert_eq!((&json["file"], &json["line"]), (&"worker.py".into(), &13.into()));
 }
 
 #[test]
 fn people_read_the_ladder_and_the_path() {
-    let run = tree().run(&["trace", "worker.py:14:3"]).status(0);
-    for part in ["worker.py:14", "up to 36 requests, 3 x 4 x 3", "= layers, outermost first:", "= path:", "jobs.py:8", "2 above, 1 below; executed"] {
+    let run = tree().run(&["trace", "worker.py:13:3"]).status(0);
+    for part in [
+        "worker.py:13",
+        "up to 36 requests, 3 x 4 x 3",
+        "= layers, outermost first:",
+        "= path:",
+        "jobs.py:8",
+        "2 above, 1 below; executed",
+    ] {
         assert!(run.out.contains(part), "{part} is not in\n{}", run.out);
     }
 }
@@ -77,10 +84,10 @@ fn people_read_the_ladder_and_the_path() {
 #[test]
 fn a_line_without_chain_names_those_that_have_one() {
     let tree = tree();
-    let run = tree.run(&["trace", "worker.py:18"]).status(0);
+    let run = tree.run(&["trace", "worker.py:16"]).status(0);
     assert!(run.out.contains("No chain of retried calls passes through this line"), "{}", run.out);
-    assert!(run.out.contains("14"), "{}", run.out);
-    assert_eq!(trace(&tree, "worker.py:18")["chains"].as_array().unwrap().len(), 0);
+    assert!(run.out.contains("13"), "{}", run.out);
+    assert_eq!(trace(&tree, "worker.py:16")["chains"].as_array().unwrap().len(), 0);
 }
 
 #[test]
@@ -90,7 +97,7 @@ fn what_is_no_place_is_refused() {
     for (place, word) in [
         ("worker.py", "FILE:LINE"),
         ("worker.py:0", "FILE:LINE"),
-        ("worker.py:99", "the file has 18 lines"),
+        ("worker.py:99", "the file has 17 lines"),
         ("missing.py:1", "missing.py"),
         ("notes.txt:1", "not analysed"),
         (".:1", "a folder has no lines"),
