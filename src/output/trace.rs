@@ -252,12 +252,11 @@ fn above(report: &Report, chain: &Chain, roles: &[Role], at: Line) -> usize {
     let mut reached = 0;
     let mut count = 0;
     for layer in &chain.layers[..outer] {
-        let here = chain
-            .path
-            .iter()
-            .enumerate()
-            .skip(reached)
-            .find(|(_, s)| s.place.file == layer.place.file && s.function == layer.function);
+        let own = chain.path.iter().enumerate().skip(reached).filter(|(_, s)| s.place.file == layer.place.file);
+        // A decorator stands before the function that it is around, and in none itself.
+        let here = own.clone().find(|(_, s)| s.function == layer.function).or_else(|| {
+            own.filter(|(_, s)| s.place.span.start > layer.place.span.start).min_by_key(|(_, s)| s.place.span.start)
+        });
         reached = here.map_or(reached, |(i, _)| i);
         let inside = here.is_some() && (reached > step || (reached == step && line(layer.place) > at.line));
         if inside {
