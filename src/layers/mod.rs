@@ -1,6 +1,7 @@
 //! Layers: what retries, how often, for which failure. Abstract execution over the linked program;
 //! knows no library (formulas come from the catalogue) and no syntax.
 
+pub mod about;
 pub mod calls;
 pub mod counter;
 pub mod expr;

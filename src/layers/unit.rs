@@ -122,7 +122,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if let (Count::Exact(n), Some(why)) = (layer.count, &state.open) {
                 layer.count = Count::Unknown(n.min(1));
-                layer.reason = Some(self.why(comp, why));
+                layer.reason = Some(self.why(why));
             }
             if let (Count::Exact(n) | Count::Time(Some(n)), true) = (layer.count, exhausted) {
                 layer.count = Count::Unknown(n);
@@ -185,11 +185,11 @@ impl<'p> Machine<'p, '_, '_> {
             .collect()
     }
 
-    fn why(&self, comp: CompId, why: &str) -> String {
-        let Some((start, end)) = why.strip_prefix('@').and_then(|s| s.split_once(':')) else { return why.to_string() };
-        let file = self.view.func(comp).file as usize;
-        let text = match (start.parse::<usize>(), end.parse::<usize>(), self.texts.get(file)) {
-            (Ok(start), Ok(end), Some(text)) => text.get(start..end).unwrap_or(""),
+    fn why(&self, why: &str) -> String {
+        let Some(spot) = why.strip_prefix('@') else { return why.to_string() };
+        let numbers: Vec<usize> = spot.split(':').filter_map(|n| n.parse().ok()).collect();
+        let text = match numbers[..] {
+            [file, start, end] => self.texts.get(file).and_then(|text| text.get(start..end)).unwrap_or(""),
             _ => "",
         };
         let line = text.lines().next().unwrap_or("").trim();
@@ -443,7 +443,7 @@ fn events_of(trace: &[Happening]) -> Vec<Event> {
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, work } if *work == wanted => {
+            Happening::Call { slots, site, work, .. } if *work == wanted => {
                 Some(Event { slots: slots.clone(), at, site: *site })
             }
             _ => None,
