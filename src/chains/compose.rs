@@ -660,7 +660,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let written = outbound.timeout.as_ref().is_some_and(|formula| self.is_given(formula, &scope));
         let stream = outbound.stream
             || outbound.stream_if.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
-        let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
+        // A method that nobody can read is no reason to call it a change.
+        let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
         let idempotency = outbound.idempotency.as_ref().map(|name| {
             let given = self.machine.formula(&crate::catalogue::Formula::Name(name.clone()), &scope).is_some();
             (name.clone(), given)

@@ -32,6 +32,12 @@ pub struct Given {
     pub about: About,
 }
 
+/// The texts of a list that holds nothing else; none of an empty one.
+fn texts(list: &[Val]) -> Option<Vec<&str>> {
+    let texts = list.iter().map(|v| if let Val::Text(t) = v { Some(&**t) } else { None });
+    texts.collect::<Option<Vec<&str>>>().filter(|t| !t.is_empty())
+}
+
 impl<'p> Machine<'p, '_, '_> {
     /// A call expression.
     pub fn call(
@@ -432,6 +438,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let text = self.source_text(comp, span);
                 match self.pure(arg.value(), state) {
                     Some(Val::Text(t)) => t.hash(&mut hasher),
+                    Some(Val::List(list)) if texts(&list).is_some() => texts(&list).hash(&mut hasher),
                     _ => text.hash(&mut hasher),
                 }
             }

@@ -735,6 +735,14 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::List(a), Val::List(b), BinaryOp::Add) = (left, right, op) {
             return Val::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()));
         }
+        // Tuples and lists that link knows: `TRANSIENT + (ValueError,)`.
+        if op == BinaryOp::Add
+            && let (Val::Tok(_), Val::Tok(_) | Val::List(_)) | (Val::List(_), Val::Tok(_)) = (left, right)
+            && let (Some(mut all), Some(more)) = (self.elements(left), self.elements(right))
+        {
+            all.extend(more);
+            return Val::List(Rc::new(all));
+        }
         if let (Val::List(a), Some(n), BinaryOp::Mul) = (left, right.as_exact(), op) {
             let times = (n.max(0.0) as usize).min(1_000);
             return Val::List(Rc::new(a.iter().cloned().cycle().take(a.len() * times).collect()));
