@@ -1368,7 +1368,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     fn own_layer(&mut self, comp: CompId, own: OwnLayer, counts: Vec<Count>) -> PartLayer {
         let everything = counts.iter().all(|c| *c != Count::ONE)
-            || VARIANTS.iter().zip(&counts).any(|(v, c)| v.failure == Failure::Permanent && *c != Count::ONE);
+            || VARIANTS.iter().zip(&counts).any(|(v, c)| {
+                // Once more after a 401 is with a new token.
+                let renewed = v.status == Some(401) && *c == Count::Exact(2);
+                v.failure == Failure::Permanent && *c != Count::ONE && !renewed
+            });
         let file_comp = comp;
         let source = self.source_of_loop(comp, own.place);
         let layer = Layer {

@@ -335,6 +335,9 @@ impl<'p> Machine<'p, '_, '_> {
                 None
             };
         }
+        if let Val::Part(..) = container {
+            return super::wording::contains(container, value);
+        }
         let items = self.elements(container)?;
         let mut result = Some(false);
         for item in items {

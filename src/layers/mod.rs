@@ -26,3 +26,4 @@ pub mod val;
 pub mod variants;
 pub mod view;
 pub mod widen;
+pub mod wording;
