@@ -206,8 +206,11 @@ impl<'p> Solver<'p> {
             if uncalled.is_empty() {
                 break;
             }
-            for (func, parent) in uncalled {
-                if !self.root_decorated(func, parent) {
+            // What decorators of the program made of some comes first: the closures that they made run as those.
+            let plain: Vec<_> =
+                uncalled.iter().copied().filter(|&(func, parent)| !self.root_decorated(func, parent)).collect();
+            if plain.len() == uncalled.len() {
+                for (func, parent) in plain {
                     self.root(func, parent);
                 }
             }
