@@ -787,7 +787,11 @@ impl<'p> Machine<'p, '_, '_> {
     /// Compares; none: not known.
     pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
         if matches!((left, right), (Val::Part(..), o) | (o, Val::Part(..)) if *o != Val::Null) {
-            return None;
+            return match op {
+                CompareOp::In => super::wording::contains(right, left),
+                CompareOp::NotIn => super::wording::contains(right, left).map(|b| !b),
+                _ => None,
+            };
         }
         match op {
             CompareOp::Eq | CompareOp::Is => self.equal(left, right),

@@ -319,6 +319,20 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
             Stmt::Return(value) => match value {
                 None => exits.returns.push((state, Val::Null)),
+                // A generator that is handed back has not run yet: what it raises, no handler here sees.
+                Some(e) if self.hands_back_generator(*e, &state) => {
+                    let mut inner = Exits::default();
+                    let results = self.eval(*e, state, &mut inner);
+                    exits.returns.extend(results);
+                    let raises = std::mem::take(&mut inner.raises);
+                    for (state, error) in raises {
+                        match error.is_never() {
+                            true => exits.raises.push((state, error)),
+                            false => exits.returns.push((state, Val::Fail(error))),
+                        }
+                    }
+                    pass_on(inner, exits);
+                }
                 Some(e) => {
                     let results = self.eval(*e, state, exits);
                     exits.returns.extend(results);
@@ -1216,6 +1230,16 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             self.loop_test(state, test, outer, parts.otherwise, &mut live, next, exits);
         }
         live
+    }
+
+    /// Whether an expression is a call of the failing callee, and that is a generator of the program.
+    fn hands_back_generator(&self, e: ExprId, state: &State) -> bool {
+        let Some(Callee::Comp(target)) = self.plan.key.as_ref().map(|key| key.target) else { return false };
+        let comp = self.comp(state);
+        self.view.function(target).is_generator
+            && !self.view.function(comp).is_generator
+            && matches!(self.ir(state).expr(e).kind, ExprKind::Call { .. })
+            && self.view.targets(comp, e).any(|(called, _)| called == target)
     }
 
     /// A loop may end here for all that is known. If the test says no more when the call fails, the failure is not why

@@ -236,9 +236,11 @@ impl<'p> Machine<'p, '_, '_> {
         let repeats = !self.endless.is_empty();
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
         // Where one success is enough for one execution, every other one is because of a failure.
-        let settles = ends.iter().any(|(state, _)| {
+        let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
-            events_of(&state.trace.to_vec()).len() == 1 && !places.iter().any(|&place| self.ran_out(state, place))
+            !never(end)
+                && events_of(&state.trace.to_vec()).len() == 1
+                && !places.iter().any(|&place| self.ran_out(state, place))
         });
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
