@@ -45,7 +45,6 @@ fn what_is_not_built_says_so() {
     let tree = small();
     let lines = [
         "report .",
-        "trace a.py:1",
         "graph .",
         "graph --calls --format dot .",
         "check --since HEAD",

@@ -119,8 +119,12 @@ fn matches_pattern(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// `*` within a segment is any text.
+/// `*` within a segment is any text. What a language calls by itself (`then` when something is awaited, `__enter__` …)
+/// has to be named: "every method" means those that a program calls.
 fn matches_segment(pattern: &str, segment: &str) -> bool {
+    if pattern == "*" && (segment == "then" || (segment.starts_with("__") && segment.ends_with("__"))) {
+        return false;
+    }
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = segment.strip_prefix(first) else {

@@ -137,6 +137,9 @@ pub struct Class {
     /// Attributes (dotted) that are true exactly when the status is below 400 (`ok`, `is_success`).
     #[serde(default)]
     pub ok_attributes: Vec<String>,
+    /// Attributes (dotted) that are true for answers that are no failure only, and not for each of those (`is_redirect`).
+    #[serde(default)]
+    pub redirect_attributes: Vec<String>,
     /// For answer classes: attributes that hold the failure, and nothing if there is none (`error`).
     #[serde(default)]
     pub error_attributes: Vec<String>,

@@ -51,7 +51,10 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
     }
     for (i, circle) in circles.iter().enumerate() {
         let without_context = |c: u32| view.solver.comps[c as usize].key.context.is_empty();
-        called[i] |= circle.iter().any(|&c| without_context(c) && functions.contains(&view.func(CompId(c))));
+        // A closure that a decorator made of a function is one for each function.
+        let decorated = |c: u32| view.solver.stands_for.contains_key(&CompId(c));
+        called[i] |=
+            circle.iter().any(|&c| without_context(c) && !decorated(c) && functions.contains(&view.func(CompId(c))));
         // A context that a call asked for and that no call is left of.
         called[i] |= !circle.iter().any(|&c| without_context(c));
     }

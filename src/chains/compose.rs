@@ -675,7 +675,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         let written = outbound.timeout.as_ref().is_some_and(|formula| self.is_given(formula, &scope));
         let stream = outbound.stream
             || outbound.stream_if.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
-        let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
+        // A method that nobody can read is no reason to call it a change.
+        let writes = outbound.writes.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) == Some(true));
         let idempotency = outbound.idempotency.as_ref().map(|name| {
             let given = self.machine.formula(&crate::catalogue::Formula::Name(name.clone()), &scope).is_some();
             (name.clone(), given)
@@ -815,12 +816,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         if depth > 4 {
             return;
         }
-        let counts: Vec<Count> =
+        let mut counts: Vec<Count> =
             VARIANTS.iter().map(|v| self.machine.sink_attempts(outbound, scope, v.failure, v.status)).collect();
         let written = outbound.at.as_ref().and_then(|f| self.written_place(f, scope));
         let kind = LayerKind::by_name(&outbound.kind).unwrap_or(LayerKind::Sdk);
-        let worst = worst_of(&counts);
-        let shown = match worst {
+        let shown = match worst_of(&counts) {
             Count::Exact(n) => n.saturating_sub(1).min(48),
             _ => 48,
         };
@@ -828,6 +828,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             Some(formula) => self.machine.waits(Some(formula), scope, shown, false),
             None => no_waits(),
         };
+        let limit = self.machine.time_limit(outbound.seconds.as_ref(), scope);
+        for count in counts.iter_mut().filter(|c| **c != Count::ONE) {
+            *count = limit.cut(*count, &waits);
+        }
+        let worst = worst_of(&counts);
         waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
         // Retries that somebody asked for: of a transport, or of a client that has none otherwise.
         waits.chosen =
@@ -857,7 +862,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 // Put in by the code to try statuses again, and deaf to what comes with them.
                 by_status: installed && outbound.retry_after.as_deref() == Some("ignored"),
                 logs: false,
-                limit: None,
+                limit: limit.seconds(),
                 decides: None,
                 spares_spent_quota: true,
                 rereads: None,
@@ -1388,7 +1393,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
 
     fn own_layer(&mut self, comp: CompId, own: OwnLayer, counts: Vec<Count>) -> PartLayer {
         let everything = counts.iter().all(|c| *c != Count::ONE)
-            || VARIANTS.iter().zip(&counts).any(|(v, c)| v.failure == Failure::Permanent && *c != Count::ONE);
+            || VARIANTS.iter().zip(&counts).any(|(v, c)| {
+                // Once more after a 401 is with a new token.
+                let renewed = v.status == Some(401) && *c == Count::Exact(2);
+                v.failure == Failure::Permanent && *c != Count::ONE && !renewed
+            });
         let file_comp = comp;
         let source = self.source_of_loop(comp, own.place);
         let layer = Layer {

@@ -1,10 +1,14 @@
 //! SQ103: a layer that goes on for ever.
 
-use super::sites::sites;
+use super::sites::{Site, sites};
 use super::words::{sentence, who};
-use super::{Check, Finding, Input, Severity};
-use crate::chains::{Count, Failure, Layer};
+use super::{Check, Finding, Input, Related, Severity};
+use crate::chains::{Count, CountSource, Failure, Layer};
 use crate::source::Place;
+use std::collections::BTreeMap;
+
+/// Other calls of the client that are named.
+const MOST_CALLS: usize = 8;
 
 pub(super) const CHECK: Check = Check {
     name: "unbounded-retries",
@@ -17,8 +21,28 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
-    for site in sites(input, |_, layer| is_unbounded(layer), place) {
+    let sites = sites(input, |_, layer| is_unbounded(layer), place);
+    // What a client does by itself is one thing wrong, however many of its calls there are.
+    let mut clients: BTreeMap<(&str, Place), Vec<Related>> = BTreeMap::new();
+    let of_client = |site: &Site| -> Option<Place> {
+        let untouched = site.layer.kind.is_built_in() && site.layer.source == CountSource::Default;
+        site.chain.call.client.filter(|_| untouched)
+    };
+    for site in &sites {
+        if let Some(client) = of_client(site) {
+            let message = format!("`{}` as well", site.chain.call.target);
+            let calls = clients.entry((&site.chain.call.library, client)).or_default();
+            calls.push(Related { place: site.place, message });
+        }
+    }
+    for site in &sites {
         let layer = site.layer;
+        let mut others = Vec::new();
+        if let Some(client) = of_client(site) {
+            let Some(calls) = clients.remove(&(site.chain.call.library.as_str(), client)) else { continue };
+            others.extend(calls.into_iter().skip(1).take(MOST_CALLS));
+            others.push(Related { place: client, message: "the client is made here".to_string() });
+        }
         let setting = match &layer.setting {
             Some(name) => format!("Set `{name}`"),
             None => "Count the attempts and leave after a few".to_string(),
@@ -36,6 +60,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
                 .chain(site.index)
                 .confidence(site.chain.confidence)
                 .relate(site.related())
+                .relate(others)
                 .done(),
         );
     }

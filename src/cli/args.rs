@@ -186,7 +186,21 @@ pub struct Graph {
 
 #[derive(Args, Debug)]
 pub struct Trace {
-    /// A call: FILE:LINE
+    /// A call, or any line that may be on the way to one
     #[arg(value_name = "FILE:LINE")]
     pub place: String,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: TraceFormat,
+    /// Write it to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceFormat {
+    /// For people
+    Human,
+    /// For programs
+    Json,
 }

@@ -11,6 +11,7 @@ mod libraries;
 mod library_page;
 mod lists;
 mod streams;
+mod trace;
 
 use args::{Cli, Command, Common};
 use clap::{CommandFactory, Parser};
@@ -67,7 +68,7 @@ fn command(cli: &Cli, streams: &Streams) -> Result<u8, Failure> {
         Command::Init { path } => init::run(path, streams),
         Command::Completions { shell } => completions(*shell, streams),
         Command::Report(_) => Err(Failure::NotBuilt("squall report")),
-        Command::Trace(_) => Err(Failure::NotBuilt("squall trace")),
+        Command::Trace(args) => trace::run(args, common, streams),
     }
 }
 

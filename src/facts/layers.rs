@@ -32,7 +32,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
         known.spares |= spares(ground, region);
     }
     for region in regions.iter().filter(|r| r.call.stream) {
-        if let Some(place) = rereads(ground, region) {
+        if let Some(place) = super::streams::rereads(ground, region) {
             streams.entry((written(&region.layer), region.call.place)).or_insert(place);
         }
     }
@@ -257,46 +257,4 @@ fn negated(file: &File, test: ExprId) -> bool {
         }
     }
     false
-}
-
-/// Where a streamed answer is consumed inside the region.
-fn rereads(ground: &Ground, region: &Region) -> Option<Place> {
-    let (sink_comp, sink) = *region.path.last()?;
-    for (i, &(comp, call)) in region.path.iter().enumerate() {
-        let file = ground.file(comp);
-        let map = ground.map(comp);
-        let function = ground.view.func(comp).id;
-        let inside = |span: Span| i > 0 || region.comp != comp || super::regions::within(span, region.span);
-        let from_sink = |e: ExprId| {
-            Slice::of(ground, comp, e)
-                .nodes
-                .iter()
-                .any(|n| (n.comp, n.expr) == (sink_comp, sink) || (n.comp, n.expr) == (comp, call))
-        };
-        for &id in map.stmts_of(function) {
-            if !inside(file.stmt_spans[id.index()]) || Some(id) == region.turns {
-                continue;
-            }
-            let read = match file.stmt(id) {
-                Stmt::ForEach { iter, .. } => Some(*iter).filter(|e| from_sink(*e)),
-                Stmt::Loop { before: Some(test), .. } => match &file.expr(*test).kind {
-                    ExprKind::Matches { subject, .. } => Some(*subject).filter(|e| from_sink(*e)),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(e) = read {
-                return Some(ground.place(comp, e));
-            }
-        }
-        let yields = map.returns.get(&function).map_or(&[][..], Vec::as_slice);
-        let passed_on = yields.iter().copied().find(|&e| {
-            let is_yield = map.parent(e).is_some_and(|p| matches!(file.expr(p).kind, ExprKind::YieldFrom(_)));
-            is_yield && inside(file.expr(e).span) && from_sink(e)
-        });
-        if let Some(e) = passed_on {
-            return Some(ground.place(comp, e));
-        }
-    }
-    None
 }

@@ -15,6 +15,7 @@ mod messages;
 mod names;
 mod regions;
 mod slice;
+mod streams;
 mod words;
 
 use crate::chains::compose::Composer;

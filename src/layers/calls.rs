@@ -1,5 +1,6 @@
 //! Calls in abstract execution: the failing one, waits, answers' methods, helpers run in place.
 
+use super::about::About;
 use super::machine::{Callee, CalleeKey, End, INLINE, Machine, Outcome, RECURSION};
 use super::state::{Activation, Entry, Exits, Happening, Slot, State};
 use super::val::{Num, Val};
@@ -27,6 +28,14 @@ pub struct Given {
     pub keywords: Vec<(Rc<str>, Val)>,
     /// More of them, not known.
     pub open: bool,
+    /// The elements of loops that the call is for.
+    pub about: About,
+}
+
+/// The texts of a list that holds nothing else; none of an empty one.
+fn texts(list: &[Val]) -> Option<Vec<&str>> {
+    let texts = list.iter().map(|v| if let Val::Text(t) = v { Some(&**t) } else { None });
+    texts.collect::<Option<Vec<&str>>>().filter(|t| !t.is_empty())
 }
 
 impl<'p> Machine<'p, '_, '_> {
@@ -74,7 +83,10 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 list = next;
             }
-            given.extend(list.into_iter().map(|(s, g)| (s, on.clone(), g)));
+            given.extend(list.into_iter().map(|(s, g)| {
+                let about = self.about(e, &s);
+                (s, on.clone(), Given { about, ..g })
+            }));
         }
         let mut out = Vec::new();
         for (state, on, given) in given {
@@ -426,35 +438,16 @@ impl<'p> Machine<'p, '_, '_> {
                 let text = self.source_text(comp, span);
                 match self.pure(arg.value(), state) {
                     Some(Val::Text(t)) => t.hash(&mut hasher),
+                    Some(Val::List(list)) if texts(&list).is_some() => texts(&list).hash(&mut hasher),
                     _ => text.hash(&mut hasher),
                 }
             }
         }
         // Work that is about an element of what a loop goes over is other work each turn.
-        let mut mentioned = Vec::new();
-        let mut stack = vec![e];
-        if let ExprKind::Closure(_) = ir.expr(e).kind {
-            // A block is about whatever it mentions.
-            let span = ir.expr(e).span;
-            let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
-            mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
-        }
-        while let Some(at) = stack.pop() {
-            if let ExprKind::Var(v) = ir.expr(at).kind {
-                mentioned.push(v);
-            }
-            super::relevant::children(ir, at, &mut stack);
-        }
-        let file = self.view.func(comp).file;
-        for slot in state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file) {
-            if let Some(facts) = self.facts.get(&(file, slot.body, self.plan.key.as_ref().map(|k| k.target)))
-                && mentioned.iter().any(|v| facts.of_item.contains(v))
-            {
-                (slot.place, slot.turn).hash(&mut hasher);
-            }
-        }
+        let about = self.about(e, state);
+        about.hash(&mut hasher);
         let slots = state.slots.clone();
-        state.trace.push(Happening::Call { site: (comp, e), work: hasher.finish(), slots });
+        state.trace.push(Happening::Call { site: (comp, e), work: hasher.finish(), about, slots });
     }
 
     fn source_text(&self, comp: CompId, span: Span) -> (u32, u32) {
@@ -866,7 +859,11 @@ impl<'p> Machine<'p, '_, '_> {
                 // Where a helper waits is where it is called.
                 entered.helper = Some(self.view.call_place(self.comp(&state), e));
             }
-            let given = if by_language { Given { open: true, ..Given::default() } } else { given.clone() };
+            let given = if by_language {
+                Given { open: true, about: given.about.clone(), ..Given::default() }
+            } else {
+                given.clone()
+            };
             let receiver = if by_language { None } else { receiver };
             for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
@@ -899,7 +896,11 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// A recursion that does not end, as far as anybody can see.
     fn recurses_for_ever(&mut self, state: &State, exits: &mut Exits) {
-        if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion) {
+        // What goes down into other elements each time is no repetition.
+        let descends = state.stack.last().is_some_and(|a| !a.about.is_empty());
+        if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion)
+            && !descends
+        {
             self.endless.push((slot.place, state.timed));
         }
         exits.raises.push((state.clone(), self.never()));
@@ -949,7 +950,8 @@ impl<'p> Machine<'p, '_, '_> {
     /// Enters a component with arguments and runs it to its ends; the activation is left behind.
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
-        state.stack.push(Activation { comp, env: Default::default(), entry: None });
+        let about = given.about.clone();
+        state.stack.push(Activation { comp, env: Default::default(), entry: None, about });
         self.bind_given(comp, receiver, given, &mut state);
         let mut ends = if self.note_entry(comp, &mut state) {
             self.body(comp, state)

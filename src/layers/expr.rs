@@ -739,6 +739,14 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::List(a), Val::List(b), BinaryOp::Add) = (left, right, op) {
             return Val::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()));
         }
+        // Tuples and lists that link knows: `TRANSIENT + (ValueError,)`.
+        if op == BinaryOp::Add
+            && let (Val::Tok(_), Val::Tok(_) | Val::List(_)) | (Val::List(_), Val::Tok(_)) = (left, right)
+            && let (Some(mut all), Some(more)) = (self.elements(left), self.elements(right))
+        {
+            all.extend(more);
+            return Val::List(Rc::new(all));
+        }
         if let (Val::List(a), Some(n), BinaryOp::Mul) = (left, right.as_exact(), op) {
             let times = (n.max(0.0) as usize).min(1_000);
             return Val::List(Rc::new(a.iter().cloned().cycle().take(a.len() * times).collect()));
@@ -783,7 +791,11 @@ impl<'p> Machine<'p, '_, '_> {
     /// Compares; none: not known.
     pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
         if matches!((left, right), (Val::Part(..), o) | (o, Val::Part(..)) if *o != Val::Null) {
-            return None;
+            return match op {
+                CompareOp::In => super::wording::contains(right, left),
+                CompareOp::NotIn => super::wording::contains(right, left).map(|b| !b),
+                _ => None,
+            };
         }
         match op {
             CompareOp::Eq | CompareOp::Is => self.equal(left, right),

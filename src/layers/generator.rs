@@ -136,8 +136,11 @@ impl<'p> Machine<'p, '_, '_> {
                     *turn += 1;
                     *turn - 1
                 });
+                // Worked out in the frame of the loop, which is the running one again.
+                self.loop_facts(&state, body, &[], Some(target));
+                let per_item = !matches!(value, Val::Num(_) | Val::Bool(_) | Val::Null);
                 let mut around = (*outer).clone();
-                around.push(Slot { place, turn, recursion: false, body, per_item: false });
+                around.push(Slot { place, turn, recursion: false, body, per_item });
                 state.slots = Rc::new(around);
                 self.bind(&mut state, target, &value);
                 let ends = self.block(vec![state], body, &mut inner);

@@ -2,6 +2,7 @@
 //! statements and loops. Tests evaluate to true, false or unknown (then both branches are taken), waits
 //! move a virtual clock, and every execution of the failing callee is written down.
 
+use super::about::{again, only_for_items};
 use super::generator::Work;
 use super::relevant::LoopFacts;
 use super::state::{Exits, Slot, State};
@@ -10,7 +11,8 @@ use super::view::View;
 use crate::ir::*;
 use crate::link::token::*;
 use crate::versions::Versions;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// What the failing callee does.
@@ -132,6 +134,8 @@ pub struct Machine<'p, 's, 'v> {
     pub clock_read: bool,
     /// The clock stands still, to see whether time is what ends a loop.
     pub frozen: bool,
+    /// Loops whose test nobody can evaluate even if the call fails.
+    pub by_chance: FxHashSet<crate::source::Place>,
     /// Of paths that go on alike, the one with the fewest calls is kept, not the one with the most.
     pub fewest: bool,
     /// What runs at the yields of generators that are being run.
@@ -184,6 +188,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             clock_read: false,
             frozen: false,
             fewest: false,
+            by_chance: FxHashSet::default(),
             consumers: Vec::new(),
             deep: 0,
             others_fail: false,
@@ -207,6 +212,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.clock_read = false;
         self.consumers.clear();
         self.endless.clear();
+        if !self.fewest && !self.frozen {
+            self.by_chance.clear();
+        }
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
         self.note_entry(comp, &mut state);
@@ -333,6 +341,20 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
             Stmt::Return(value) => match value {
                 None => exits.returns.push((state, Val::Null)),
+                // A generator that is handed back has not run yet: what it raises, no handler here sees.
+                Some(e) if self.hands_back_generator(*e, &state) => {
+                    let mut inner = Exits::default();
+                    let results = self.eval(*e, state, &mut inner);
+                    exits.returns.extend(results);
+                    let raises = std::mem::take(&mut inner.raises);
+                    for (state, error) in raises {
+                        match error.is_never() {
+                            true => exits.raises.push((state, error)),
+                            false => exits.returns.push((state, Val::Fail(error))),
+                        }
+                    }
+                    pass_on(inner, exits);
+                }
                 Some(e) => {
                     let results = self.eval(*e, state, exits);
                     exits.returns.extend(results);
@@ -466,7 +488,12 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     if number(&left) != number(&right) {
                         let unknown = if number(&left) { *b } else { *a };
                         let span = ir.expr(unknown).span;
-                        state.open = Some(Rc::from(format!("@{}:{}", span.start, span.end)));
+                        state.open = Some(Rc::from(format!(
+                            "@{}:{}:{}",
+                            self.view.func(self.comp(state)).file,
+                            span.start,
+                            span.end
+                        )));
                     }
                     return;
                 }
@@ -971,7 +998,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                         }
                         let mut state = state;
                         if turn > 0 && facts.repeats {
-                            let what = format!("@{}:{}", each.header.start, each.header.end);
+                            let what = format!("@{}:{}:{}", place.file.0, each.header.start, each.header.end);
                             state.open.get_or_insert_with(|| Rc::from(what));
                         }
                         if turn < 2 {
@@ -1133,7 +1160,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// A loop is left because it goes on for too long. It may have no end; if time for looking is up, nobody knows.
     fn gives_up(&mut self, place: crate::source::Place, state: State, outer: &Rc<Vec<Slot>>, exits: &mut Exits) {
         self.cut = true;
-        if self.steps > 0 {
+        if self.steps > 0 && !only_for_items(&state, place) {
             self.note_endless(place, &state);
         }
         self.leave_endless(state, outer, exits);
@@ -1173,7 +1200,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             for state in going {
                 if let Some(old) = seen.iter().find(|old| facts.same(old, &state)) {
                     // Going around without another call is no retry, even for ever.
-                    if state.calls() > old.calls() {
+                    if again(old, &state, place) {
                         self.note_endless(place, &state);
                     }
                     self.leave_endless(state, &outer, exits);
@@ -1187,7 +1214,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if let [state] = &fresh[..]
                 && self.runs_away(turn, seen.last(), state, &facts, parts, &outer)
             {
-                if seen.last().is_some_and(|old| state.calls() > old.calls()) {
+                if seen.last().is_some_and(|old| again(old, state, place)) {
                     self.note_endless(place, state);
                 }
                 self.leave_endless(state.clone(), &outer, exits);
@@ -1232,6 +1259,27 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         live
     }
 
+    /// Whether an expression is a call of the failing callee, and that is a generator of the program.
+    fn hands_back_generator(&self, e: ExprId, state: &State) -> bool {
+        let Some(Callee::Comp(target)) = self.plan.key.as_ref().map(|key| key.target) else { return false };
+        let comp = self.comp(state);
+        self.view.function(target).is_generator
+            && !self.view.function(comp).is_generator
+            && matches!(self.ir(state).expr(e).kind, ExprKind::Call { .. })
+            && self.view.targets(comp, e).any(|(called, _)| called == target)
+    }
+
+    /// A loop may end here for all that is known. If the test says no more when the call fails, the failure is not why
+    /// it goes on: after a success it may go on as well.
+    fn ends_by_chance(&mut self, ended: &mut State) {
+        let Some(place) = ended.slots.last().map(|slot| slot.place) else { return };
+        if !self.fewest {
+            self.by_chance.insert(place);
+        } else if self.by_chance.contains(&place) {
+            ended.ran_out.push(place);
+        }
+    }
+
     /// Evaluates a loop's test: what goes around, and what is done.
     pub fn loop_test(
         &mut self,
@@ -1251,6 +1299,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
             if truth != Some(true) {
                 let mut ended = state.clone();
+                if truth.is_none() {
+                    self.ends_by_chance(&mut ended);
+                }
                 self.assume(&mut ended, test, false);
                 ended.slots = outer.clone();
                 self.loop_end(ended, otherwise, next, exits);
@@ -1340,8 +1391,15 @@ fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skippe
             let mut list = (**slots).clone();
             list[around].turn = turn + k;
             *slots = Rc::new(list);
-            if let Happening::Sleep { lo, .. } = &copy {
-                state.clock += lo;
+            match &mut copy {
+                Happening::Sleep { lo, .. } => state.clock += *lo,
+                // For another element, it is other work.
+                Happening::Call { work, about, .. } if about.iter().any(|(of, _)| *of == place) => {
+                    let mut hasher = FxHasher::default();
+                    (*work, turn + k).hash(&mut hasher);
+                    *work = hasher.finish();
+                }
+                Happening::Call { .. } => {}
             }
             state.trace.push(copy);
         }

@@ -338,6 +338,9 @@ impl<'p> Machine<'p, '_, '_> {
                 None
             };
         }
+        if let Val::Part(..) = container {
+            return super::wording::contains(container, value);
+        }
         let items = self.elements(container)?;
         let mut result = Some(false);
         for item in items {
@@ -671,10 +674,11 @@ impl<'p> Machine<'p, '_, '_> {
             Whole::Answer(a) => (a.class.clone(), Some(a.status)),
         };
         let catalogue = self.view.solver.catalogue;
-        let (mut is_status, mut is_ok, mut is_header) = (false, false, false);
+        let (mut is_status, mut is_ok, mut is_header, mut is_redirect) = (false, false, false, false);
         for (_, class) in catalogue.bases(&class) {
             is_status |= class.status_attributes.iter().any(|a| a == path);
             is_ok |= class.ok_attributes.iter().any(|a| a == path);
+            is_redirect |= class.redirect_attributes.iter().any(|a| a == path);
             is_header |= class.header_attributes.iter().any(|a| a == path);
         }
         if is_status {
@@ -690,6 +694,9 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(s) => Val::Bool(s < 400),
                 None => Val::Unknown,
             };
+        }
+        if is_redirect {
+            return if status.is_some() { Val::Bool(false) } else { Val::Unknown };
         }
         if is_header {
             return Val::Headers;

@@ -1,6 +1,7 @@
 //! Layers: what retries, how often, for which failure. Abstract execution over the linked program;
 //! knows no library (formulas come from the catalogue) and no syntax.
 
+pub mod about;
 pub mod calls;
 pub mod counter;
 pub mod expr;
@@ -9,6 +10,7 @@ pub mod future;
 pub mod generator;
 pub mod idle;
 pub mod iterators;
+pub mod limit;
 pub mod machine;
 pub mod matching;
 pub mod missing;
@@ -25,3 +27,4 @@ pub mod val;
 pub mod variants;
 pub mod view;
 pub mod widen;
+pub mod wording;

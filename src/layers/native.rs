@@ -81,6 +81,7 @@ impl<'p> Machine<'p, '_, '_> {
             "bool" => self.truth(first).map_or(Val::Unknown, Val::Bool),
             "str" | "repr" => match first {
                 Val::Text(_) => first.clone(),
+                Val::Error(error) => super::wording::text_of(error),
                 _ => Val::Unknown,
             },
             "len" => match self.iterated(first).and_then(|i| i.len()) {
@@ -186,6 +187,7 @@ impl<'p> Machine<'p, '_, '_> {
             "Boolean" => self.truth(first).map_or(Val::Unknown, Val::Bool),
             "String" => match first {
                 Val::Text(_) => first.clone(),
+                Val::Error(error) => super::wording::text_of(error),
                 _ => Val::Unknown,
             },
             "Math.min" => self.fold("min", args),
@@ -291,8 +293,14 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     _ => Some(Val::Unknown),
                 },
-                _ if language == Language::Rust => self.outcome_method(on, name, args),
-                _ => None,
+                "toString" | "to_string" | "__str__" if matches!(on, Val::Error(_)) => match on {
+                    Val::Error(error) => Some(super::wording::text_of(error)),
+                    _ => None,
+                },
+                _ if language == Language::Rust => {
+                    super::wording::method(on, name, args).or_else(|| self.outcome_method(on, name, args))
+                }
+                _ => super::wording::method(on, name, args),
             },
             Val::Text(text) => Some(match name {
                 "isdigit" | "isnumeric" => Val::Bool(!text.is_empty() && text.chars().all(|c| c.is_ascii_digit())),

@@ -2,6 +2,7 @@
 //! what clients have built in.
 
 use super::formula::{Ending, Scope};
+use super::limit::TimeLimit;
 use super::machine::{Machine, Outcome};
 use super::state::{Happening, State};
 use super::val::{Answer, Error, ErrorClass, Num, Val};
@@ -184,13 +185,7 @@ impl<'p> Machine<'p, '_, '_> {
             None | Some(Val::Null) => (Count::Unbounded, None),
             Some(_) => (Count::Unknown(1), Some(self.why_unknown(policy))),
         };
-        let limit = policy
-            .layer
-            .seconds
-            .as_ref()
-            .and_then(|f| self.formula_num(f, &scope))
-            .map(|n| n.hi)
-            .filter(|s| s.is_finite());
+        let limit = self.time_limit(policy.layer.seconds.as_ref(), &scope);
         let shown = match attempts {
             Count::Exact(n) => n.saturating_sub(1).min(SHOWN),
             _ => SHOWN,
@@ -198,10 +193,8 @@ impl<'p> Machine<'p, '_, '_> {
         let waits = self.waits(policy.layer.wait.as_ref(), &scope, shown, policy.layer.engine_waits);
         let reads = policy.layer.reads_retry_after.as_ref().map(|f| self.formula_truth(f, &scope) != Some(false));
         let waits = Waits { chosen: true, reads_retry_after: reads.unwrap_or(false) || self.reads_header, ..waits };
-        let attempts = match limit {
-            Some(limit) => within(attempts, &waits, limit),
-            None => attempts,
-        };
+        let attempts = limit.cut(attempts, &waits);
+        let limit = limit.seconds();
         let outcome = self.end(policy.layer.exhausted.as_ref(), outcome, &scope);
         // Without a bound it never ends; bounded by time it does.
         let outcome = if attempts == Count::Unbounded { None } else { outcome };
@@ -286,12 +279,13 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
         }
-        let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
-        if let Some(limit) = limit.filter(|s| s.is_finite()) {
-            state.timed = true;
-            if state.clock >= limit && !self.frozen {
-                return Some(false);
-            }
+        let limit = self.time_limit(policy.layer.seconds.as_ref(), &scope);
+        state.timed |= limit != TimeLimit::None;
+        if let TimeLimit::Seconds(limit) = limit
+            && state.clock >= limit
+            && !self.frozen
+        {
+            return Some(false);
         }
         scope.n = f64::from(turn);
         let wait = policy.layer.wait.as_ref().and_then(|f| self.formula(f, &scope));
@@ -337,10 +331,10 @@ impl<'p> Machine<'p, '_, '_> {
         let mut scope = self.policy_scope(policy);
         scope.error = state.caught.clone();
         let attempts = self.formula(&policy.layer.attempts, &scope);
-        let limit = policy.layer.seconds.as_ref().and_then(|f| self.formula_num(f, &scope)).map(|n| n.hi);
+        let limit = self.time_limit(policy.layer.seconds.as_ref(), &scope);
         let bounded =
             matches!(attempts, Some(Val::Num(n)) if n.hi.is_finite()) || matches!(attempts, Some(Val::Unknown));
-        !bounded && limit.is_none_or(f64::is_infinite)
+        !bounded && limit == TimeLimit::None
     }
 
     /// What `with` binds.

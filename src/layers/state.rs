@@ -1,5 +1,6 @@
 //! The state of one abstract execution path, and the ways control leaves a block.
 
+use super::about::About;
 use super::shared::Shared;
 use super::trace::Trace;
 use super::val::{Error, Val};
@@ -33,6 +34,8 @@ pub enum Happening {
         site: (CompId, ExprId),
         /// What it was called with, as far as it tells calls apart.
         work: u64,
+        /// The elements of loops that it was for.
+        about: About,
         /// Loops and recursion around it.
         slots: Rc<Vec<Slot>>,
     },
@@ -64,12 +67,14 @@ pub struct Activation {
     pub env: Shared<VarId, Val>,
     /// How it was entered, where that may happen again below it.
     pub entry: Option<Rc<Entry>>,
+    /// The elements of loops that it was called for.
+    pub about: About,
 }
 
 impl PartialEq for Activation {
     /// How it was entered decides nothing any more.
     fn eq(&self, other: &Self) -> bool {
-        self.comp == other.comp && self.env == other.env
+        self.comp == other.comp && self.env == other.env && self.about == other.about
     }
 }
 
@@ -116,7 +121,10 @@ pub struct State {
 impl State {
     /// A path that starts in a component.
     pub fn at(comp: CompId, clock: f64) -> Self {
-        Self { stack: vec![Activation { comp, env: Shared::default(), entry: None }], ..Self::outside(clock) }
+        Self {
+            stack: vec![Activation { comp, env: Shared::default(), entry: None, about: About::default() }],
+            ..Self::outside(clock)
+        }
     }
 
     /// A path that starts outside of all functions.
@@ -140,7 +148,12 @@ impl State {
     /// The running activation's variables.
     pub fn env(&mut self) -> &mut FxHashMap<VarId, Val> {
         if self.stack.is_empty() {
-            self.stack.push(Activation { comp: CompId(0), env: Shared::default(), entry: None });
+            self.stack.push(Activation {
+                comp: CompId(0),
+                env: Shared::default(),
+                entry: None,
+                about: About::default(),
+            });
         }
         let last = self.stack.len() - 1;
         &mut self.stack[last].env

@@ -35,14 +35,14 @@ impl Trace {
         self.length
     }
 
+    /// Everything, newest first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Happening> {
+        std::iter::successors(self.last.as_deref(), |node| node.before.as_deref()).map(|node| &node.item)
+    }
+
     /// Everything, oldest first.
     pub fn to_vec(&self) -> Vec<Happening> {
-        let mut list = Vec::new();
-        let mut at = self.last.as_deref();
-        while let Some(node) = at {
-            list.push(node.item.clone());
-            at = node.before.as_deref();
-        }
+        let mut list: Vec<Happening> = self.newest_first().cloned().collect();
         list.reverse();
         list
     }

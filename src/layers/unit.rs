@@ -153,7 +153,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if let (Count::Exact(n), Some(why)) = (layer.count, &state.open) {
                 layer.count = Count::Unknown(n.min(1));
-                layer.reason = Some(self.why(comp, why));
+                layer.reason = Some(self.why(why));
             }
             if let (Count::Exact(n) | Count::Time(Some(n)), true) = (layer.count, exhausted) {
                 layer.count = Count::Unknown(n);
@@ -216,11 +216,11 @@ impl<'p> Machine<'p, '_, '_> {
             .collect()
     }
 
-    fn why(&self, comp: CompId, why: &str) -> String {
-        let Some((start, end)) = why.strip_prefix('@').and_then(|s| s.split_once(':')) else { return why.to_string() };
-        let file = self.view.func(comp).file as usize;
-        let text = match (start.parse::<usize>(), end.parse::<usize>(), self.texts.get(file)) {
-            (Ok(start), Ok(end), Some(text)) => text.get(start..end).unwrap_or(""),
+    fn why(&self, why: &str) -> String {
+        let Some(spot) = why.strip_prefix('@') else { return why.to_string() };
+        let numbers: Vec<usize> = spot.split(':').filter_map(|n| n.parse().ok()).collect();
+        let text = match numbers[..] {
+            [file, start, end] => self.texts.get(file).and_then(|text| text.get(start..end)).unwrap_or(""),
             _ => "",
         };
         let line = text.lines().next().unwrap_or("").trim();
@@ -267,9 +267,11 @@ impl<'p> Machine<'p, '_, '_> {
         let repeats = !self.endless.is_empty();
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
         // Where one success is enough for one execution, every other one is because of a failure.
-        let settles = ends.iter().any(|(state, _)| {
+        let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
-            events_of(&state.trace.to_vec()).len() == 1 && !places.iter().any(|&place| self.ran_out(state, place))
+            !never(end)
+                && events_of(&state.trace.to_vec()).len() == 1
+                && !places.iter().any(|&place| self.ran_out(state, place))
         });
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
@@ -474,7 +476,7 @@ fn events_of(trace: &[Happening]) -> Vec<Event> {
         .iter()
         .enumerate()
         .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, work } if *work == wanted => {
+            Happening::Call { slots, site, work, .. } if *work == wanted => {
                 Some(Event { slots: slots.clone(), at, site: *site })
             }
             _ => None,

@@ -103,6 +103,8 @@ fn leading_to_layers(solver: &Solver) -> FxHashSet<FuncRef> {
         if !std::mem::replace(&mut reaching[c as usize], true) {
             functions.insert(solver.comps[c as usize].key.func);
             pending.extend(&callers[c as usize]);
+            // What a closure does is settled where it is made: by the arguments of the function around it.
+            pending.extend(solver.comps[c as usize].key.parent.map(|parent| parent.0));
         }
     }
     // The constructors of classes whose methods are among them.

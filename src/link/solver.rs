@@ -125,6 +125,8 @@ const NESTED: u32 = 8;
 const DEPTH: u8 = 12;
 /// A function has at most this many contexts; further calls share the one without context.
 const CONTEXTS: u32 = 24;
+/// As many if they do not nest: a code base has one helper for all its calls, and what they get from it must not mix.
+const PLAIN_CONTEXTS: u32 = 400;
 
 impl<'p> Solver<'p> {
     /// Prepares the analysis.
@@ -210,8 +212,11 @@ impl<'p> Solver<'p> {
             if uncalled.is_empty() {
                 break;
             }
-            for (func, parent) in uncalled {
-                if !self.root_decorated(func, parent) {
+            // What decorators of the program made of some comes first: the closures that they made run as those.
+            let plain: Vec<_> =
+                uncalled.iter().copied().filter(|&(func, parent)| !self.root_decorated(func, parent)).collect();
+            if plain.len() == uncalled.len() {
+                for (func, parent) in plain {
                     self.root(func, parent);
                 }
             }
@@ -495,7 +500,8 @@ impl<'p> Solver<'p> {
         }
         if !key.context.is_empty() {
             let count = self.per_function.entry(key.func).or_insert(0);
-            if depth > DEPTH || *count >= CONTEXTS {
+            let most = if depth <= 1 { PLAIN_CONTEXTS } else { CONTEXTS };
+            if depth > DEPTH || *count >= most {
                 key.context = Box::default();
                 if let Some(&comp) = self.by_key.get(&key) {
                     return comp;

@@ -53,8 +53,9 @@ struct JsonSkipped<'a> {
     reason: &'a str,
 }
 
+/// One chain.
 #[derive(Serialize)]
-struct JsonChain<'a> {
+pub(super) struct JsonChain<'a> {
     id: String,
     entries: Vec<Spot<'a>>,
     call: Call<'a>,
@@ -240,7 +241,8 @@ pub fn chain_id(at: usize) -> String {
     format!("c{}", at + 1)
 }
 
-fn chain<'a>(sources: &'a Sources, at: usize, chain: &'a Chain) -> JsonChain<'a> {
+/// A chain for programs, with its position.
+pub(super) fn chain<'a>(sources: &'a Sources, at: usize, chain: &'a Chain) -> JsonChain<'a> {
     let call = &chain.call;
     let start = sources.start(call.place);
     let spot =

@@ -13,6 +13,7 @@ pub mod markdown;
 pub mod paint;
 pub mod sarif;
 pub mod summary;
+pub mod trace;
 pub mod waits;
 
 use crate::report::Report;

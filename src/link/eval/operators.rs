@@ -184,12 +184,18 @@ impl<'p> Solver<'p> {
                 return self.boolean(equal.map(|e| e != negated));
             }
         }
-        if let (Some(a), Some(b)) = (self.number(left), self.number(right)) {
+        if let (Some(a), Some(b)) = (self.numbers(left), self.numbers(right)) {
+            // Several numbers decide if all of them say the same.
+            let less = |x: (f64, f64), y: (f64, f64)| match () {
+                () if x.1 < y.0 => Some(true),
+                () if x.0 >= y.1 => Some(false),
+                () => None,
+            };
             let result = match op {
-                CompareOp::Lt => Some(a < b),
-                CompareOp::LtEq => Some(a <= b),
-                CompareOp::Gt => Some(a > b),
-                CompareOp::GtEq => Some(a >= b),
+                CompareOp::Lt => less(a, b),
+                CompareOp::Gt => less(b, a),
+                CompareOp::LtEq => less(b, a).map(|l| !l),
+                CompareOp::GtEq => less(a, b).map(|l| !l),
                 _ => None,
             };
             if result.is_some() {
@@ -213,6 +219,16 @@ impl<'p> Solver<'p> {
         let args = Args { positional: vec![right.clone()], ..Args::default() };
         self.call_special(frame, left, name, args, site);
         Value::unknown()
+    }
+
+    /// The smallest and the largest of a value that is nothing but numbers.
+    fn numbers(&self, value: &Value) -> Option<(f64, f64)> {
+        let mut range: Option<(f64, f64)> = None;
+        for token in value.iter() {
+            let n = self.number(&Value::of(token))?;
+            range = Some(range.map_or((n, n), |(lo, hi)| (lo.min(n), hi.max(n))));
+        }
+        range
     }
 
     fn equal(&self, left: &Value, right: &Value) -> Option<bool> {

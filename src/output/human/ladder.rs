@@ -20,7 +20,8 @@ struct Row {
 /// Entries named before "and N more".
 const ENTRIES: usize = 3;
 
-pub(super) fn write(report: &Report, chain: &Chain, paint: Paint, gutter: usize, out: &mut String) {
+/// Writes a chain's ladder under a gutter.
+pub(in crate::output) fn write(report: &Report, chain: &Chain, paint: Paint, gutter: usize, out: &mut String) {
     let margin = " ".repeat(gutter + 1);
     let bar = paint.frame("|");
     let rows: Vec<Row> = chain.layers.iter().enumerate().map(|(at, l)| row(report, at, l)).collect();

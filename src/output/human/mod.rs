@@ -7,7 +7,7 @@ mod snippet;
 use super::json::chain_id;
 use super::layout::{WIDTH, width, wrap};
 use super::paint::Paint;
-pub(super) use ladder::product;
+pub(super) use ladder::{product, write as ladder};
 
 use crate::checks::Finding;
 use crate::escape;
@@ -106,7 +106,7 @@ impl Page<'_> {
 }
 
 /// `   = name: text`, wrapped and indented under the name.
-fn item(paint: Paint, gutter: usize, name: &str, text: &str, out: &mut String) {
+pub(super) fn item(paint: Paint, gutter: usize, name: &str, text: &str, out: &mut String) {
     let margin = " ".repeat(gutter + 1);
     let plain = wrap(&format!("{}: {text}", bare(name)), WIDTH - gutter - 5);
     for (at, line) in plain.iter().enumerate() {

@@ -1,0 +1,75 @@
+//! What a call is about: an element of what a loop goes over makes each turn other work, and no repetition.
+
+use super::machine::Machine;
+use super::state::{Happening, State};
+use super::trace::Trace;
+use crate::ir::{ExprId, ExprKind};
+use crate::source::Place;
+use std::rc::Rc;
+
+/// Elements, by the loop that hands them out and its turn; an element handed on through calls is listed once a level.
+pub type About = Rc<Vec<(Place, u32)>>;
+
+impl Machine<'_, '_, '_> {
+    /// The elements that an expression of the running function mentions.
+    pub fn mentioned_items(&self, e: ExprId, state: &State) -> Vec<(Place, u32)> {
+        let comp = self.comp(state);
+        let file = self.view.func(comp).file;
+        if !state.slots.iter().any(|s| s.per_item && s.place.file.0 == file) {
+            return Vec::new();
+        }
+        let ir = self.ir(state);
+        let mut mentioned = Vec::new();
+        let mut stack = vec![e];
+        if let ExprKind::Closure(_) = ir.expr(e).kind {
+            // A block is about whatever it mentions.
+            let span = ir.expr(e).span;
+            let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
+            mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
+        }
+        while let Some(at) = stack.pop() {
+            if let ExprKind::Var(v) = ir.expr(at).kind {
+                mentioned.push(v);
+            }
+            super::relevant::children(ir, at, &mut stack);
+        }
+        let target = self.plan.key.as_ref().map(|k| k.target);
+        let slots = state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file);
+        let about = slots.filter(|slot| {
+            let facts = self.facts.get(&(file, slot.body, target));
+            facts.is_some_and(|facts| mentioned.iter().any(|v| facts.of_item.contains(v)))
+        });
+        about.map(|slot| (slot.place, slot.turn)).collect()
+    }
+
+    /// What a call in the running function is about: what it mentions, and what the function was called for.
+    pub fn about(&self, e: ExprId, state: &State) -> About {
+        let around = state.stack.last().map(|a| a.about.clone()).unwrap_or_default();
+        let own = self.mentioned_items(e, state);
+        if own.is_empty() {
+            return around;
+        }
+        let mut all = (*around).clone();
+        all.extend(own);
+        Rc::new(all)
+    }
+}
+
+/// Whether the failing call was executed again since an earlier turn of a loop, and not for another element of it.
+pub fn again(old: &State, now: &State, of: Place) -> bool {
+    since(&now.trace, old.calls()).any(|about| !about.iter().any(|(place, _)| *place == of))
+}
+
+/// Whether every execution of the failing call was for an element of a loop.
+pub fn only_for_items(state: &State, of: Place) -> bool {
+    state.calls() > 0 && since(&state.trace, 0).all(|about| about.iter().any(|(place, _)| *place == of))
+}
+
+/// What the calls after the first `known` ones are about, the newest first.
+fn since(trace: &Trace, known: usize) -> impl Iterator<Item = &About> {
+    let calls = trace.newest_first().filter_map(|h| match h {
+        Happening::Call { about, .. } => Some(about),
+        Happening::Sleep { .. } => None,
+    });
+    calls.take(trace.calls().saturating_sub(known))
+}
