@@ -208,6 +208,13 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if rust
+            && method.is_some()
+            && let Some(value) = self.time_since(e, on, &records, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
         let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
         if let Some(name) = method
             && !own
@@ -332,6 +339,26 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// What a method reads off the clock that is called on a time read off it before: how long ago that was.
+    fn time_since(
+        &mut self,
+        e: ExprId,
+        on: &Val,
+        records: &[CallRecord],
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let Val::Num(start) = on else { return None };
+        let reads = |r: &CallRecord| self.view.known(r.callee).is_some_and(|k| k.callable.value.is_some());
+        if !start.clock || !records.iter().any(reads) {
+            return None;
+        }
+        match self.external_call(records, &Val::Unknown, given, state, e)? {
+            Outcome::Value(Val::Num(now)) if now.clock => Some(Val::Num(now.combine(*start, |now, start| now - start))),
+            _ => None,
+        }
     }
 
     /// The failing callee's outcome, if an `await` is what calls it.
