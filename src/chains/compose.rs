@@ -119,6 +119,8 @@ pub struct Composer<'p, 's, 'v> {
     heavy: FxHashMap<FuncRef, (usize, bool)>,
     /// For components that are called wherever another one is, and in the same ways: that one.
     alike: Vec<CompId>,
+    /// Futures that race each other, by file.
+    pub(super) races: FxHashMap<u32, super::deadline::Races>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -140,6 +142,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             entered: Vec::new(),
             heavy: FxHashMap::default(),
             alike: super::alike::alike(view),
+            races: FxHashMap::default(),
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,

@@ -422,7 +422,7 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(key) = &self.plan.key else { return false };
         let same = match (record.target, key.target) {
             (Target::Comp(target), Callee::Comp(failing)) => target == failing,
-            (Target::External(_), Callee::External(failing)) => record.callee == failing,
+            (Target::External(_), Callee::External(failing)) => self.request(comp, record.callee) == failing,
             _ => false,
         };
         same && self.key_of(comp, e, record).is_some_and(|k| k == *key)
@@ -444,7 +444,8 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(CalleeKey { target: Callee::Comp(target), wrappers, handed_to })
             }
             Target::External(_) => {
-                Some(CalleeKey { target: Callee::External(record.callee), wrappers, handed_to: None })
+                let callee = self.request(comp, record.callee);
+                Some(CalleeKey { target: Callee::External(callee), wrappers, handed_to: None })
             }
             Target::Unresolved => None,
         }

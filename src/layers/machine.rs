@@ -11,6 +11,7 @@ use crate::ir::*;
 use crate::link::token::*;
 use crate::versions::Versions;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// What the failing callee does.
@@ -132,6 +133,8 @@ pub struct Machine<'p, 's, 'v> {
     pub deep: usize,
     /// Outbound calls other than the failing one may fail, too.
     pub others_fail: bool,
+    /// Callees that send what was built for them, as far as it was asked for: the first one of those that send the same.
+    pub requests: RefCell<FxHashMap<CompId, Rc<FxHashMap<Tok, Tok>>>>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -175,6 +178,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             consumers: Vec::new(),
             deep: 0,
             others_fail: false,
+            requests: RefCell::default(),
             deciding: FxHashMap::default(),
         }
     }

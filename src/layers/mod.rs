@@ -16,6 +16,7 @@ pub mod object;
 pub mod outcomes;
 pub mod policy;
 pub mod relevant;
+pub mod requests;
 pub mod shared;
 pub mod state;
 pub mod trace;
