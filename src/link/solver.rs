@@ -355,6 +355,10 @@ impl<'p> Solver<'p> {
         let func = self.comps[comp.0 as usize].key.func;
         let function = self.function(func);
         let Some(class) = function.class else { return };
+        if self.files[func.file as usize].language == Language::Rust {
+            // The block around it is no type; the method looks for its own receiver.
+            return;
+        }
         let Some(class) = self.class_token(ClassRef { file: func.file, id: class }, comp) else { return };
         let receiver = match function.binding {
             Binding::Class => Value::of(class),

@@ -130,6 +130,10 @@ impl<'p> Solver<'p> {
                 value = self.own_instance(frame, function);
             }
             if frame.ir.language == Language::Rust {
+                if param.kind == ParamKind::Receiver && value.is_empty() && self.types_count() {
+                    // Of a type whose values others make.
+                    value = self.self_instances(frame, frame.file, frame.func);
+                }
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
             match param.kind {

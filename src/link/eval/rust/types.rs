@@ -178,7 +178,13 @@ impl<'p> Solver<'p> {
         result
     }
 
-    fn self_instances(&mut self, frame: &mut Frame<'p>, file: u32, scope: FunctionId) -> Value {
+    /// Values of the type whose methods stand around a place.
+    pub(in crate::link::eval) fn self_instances(
+        &mut self,
+        frame: &mut Frame<'p>,
+        file: u32,
+        scope: FunctionId,
+    ) -> Value {
         let Some(class) = self.class_around(file, scope) else { return Value::empty() };
         let target = match self.modules.impls.target(class) {
             Some(TypeTarget::Class(target)) => *target,
