@@ -153,7 +153,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             return;
         }
-        if records.iter().any(|r| self.fails(comp, e, r)) {
+        let makes_iterator = rust && matches!(method, Some("repeat_with" | "from_fn"));
+        let by_and_by = makes_iterator || rust && method.is_some_and(|name| self.is_search(on, name));
+        if !by_and_by && records.iter().any(|r| self.fails(comp, e, r)) {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
@@ -243,6 +245,10 @@ impl<'p> Machine<'p, '_, '_> {
             && let Some(value) = self.native(Language::Rust, &path, &given.positional)
             && !matches!(&*path, "Err" | "Result::Err")
         {
+            let value = match value {
+                Val::Iter(iter) if makes_iterator => Val::Iter(Rc::new(iter.made_at(comp, e))),
+                value => value,
+            };
             out.push((state, value));
             return;
         }

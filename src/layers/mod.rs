@@ -17,6 +17,7 @@ pub mod outcomes;
 pub mod policy;
 pub mod relevant;
 pub mod requests;
+pub mod search;
 pub mod shared;
 pub mod state;
 pub mod trace;

@@ -333,6 +333,7 @@ impl<'p> Machine<'p, '_, '_> {
         if own {
             return Some(state);
         }
+        let state = self.search(e, on, name, given, state, out, exits)?;
         let state = self.iterator_call(object, on, name, given, state, out, exits)?;
         let state = match on {
             // An answer's and an error's own methods come first.

@@ -130,9 +130,11 @@ impl<'p> Solver<'p> {
                 value = self.own_instance(frame, function);
             }
             if frame.ir.language == Language::Rust {
-                if param.kind == ParamKind::Receiver && value.is_empty() && self.types_count() {
-                    // Of a type whose values others make.
+                let is_called = self.comps[frame.comp.0 as usize].called;
+                if param.kind == ParamKind::Receiver && (value.is_empty() || !is_called) && self.types_count() {
+                    // Of a type whose values others make, or of which nobody is seen to call the method.
                     value = self.self_instances(frame, frame.file, frame.func);
+                    self.write(Addr::Param(frame.comp, i), &value);
                 }
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
