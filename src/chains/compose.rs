@@ -1345,6 +1345,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         {
             return result.clone();
         }
+        if let Some(list) = self.memo.get(&slot)
+            && let Some(result) = super::swap::swapped(list, outcome, self.view.file(comp).language)
+        {
+            let result = Rc::new(result);
+            self.memo.entry(slot).or_default().push((outcome.clone(), result.clone()));
+            return result;
+        }
         // A function that was too much before, in whatever context, is given little time again, and none in the end.
         let func = self.view.func(comp);
         let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();

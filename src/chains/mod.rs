@@ -7,6 +7,7 @@ mod deadline;
 mod facts;
 mod model;
 mod scc;
+mod swap;
 
 pub use facts::*;
 pub use model::*;

@@ -771,6 +771,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// A method of an answer or error: raising for its status, or a look at it.
     fn answer_method(&mut self, on: &Val, name: &str, state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
+        self.looked.set(true);
         let (class, status) = match on {
             Val::Answer(a) => (a.class.clone(), Some(a.status)),
             Val::Error(e) => match &e.class {
@@ -1310,6 +1311,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.given = None;
             if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(true)) {
                 let handled = state.handling.last();
+                self.looked.set(self.looked.get() || handled.is_some());
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
                     status: None,
@@ -1394,6 +1396,7 @@ impl<'p> Machine<'p, '_, '_> {
             _ => None,
         });
         let handled = state.handling.last().or(held);
+        self.looked.set(self.looked.get() || handled.is_some());
         super::val::Error {
             class: super::val::ErrorClass::Known(Rc::from(class)),
             status: status.or(held.and_then(|e| e.status)),

@@ -417,6 +417,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::text(&text)
             }
             ExprKind::Attr { object, name, .. } => {
+                if ir.language == Language::Rust
+                    && let Some(value) = self.constant_of_type(state, e, *object, ir.name(*name))
+                {
+                    return Some(value);
+                }
                 let value = self.pure(*object, state)?;
                 self.attribute_on(state, &value, ir.name(*name))
             }

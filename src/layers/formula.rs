@@ -140,6 +140,9 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn formula_name(&mut self, name: &str, scope: &Scope<'p>) -> Maybe {
+        if matches!(name, "error" | "result" | "failure" | "failure_error") {
+            self.looked.set(true);
+        }
         match name {
             "self" => return scope.receiver.clone(),
             "error" => return scope.error.clone().map(Val::Error),

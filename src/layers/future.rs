@@ -60,6 +60,7 @@ impl Machine<'_, '_, '_> {
 
     /// What a deadline makes of what it is put around: that it came in time, or that it did not.
     pub fn in_time(&self, known: &Known<'_>, given: &Given) -> Val {
+        self.looked.set(true);
         let inside = known.callable.calls.first().map(|c| c.callable.as_str());
         let at = known.callable.params.iter().position(|p| Some(p.as_str()) == inside);
         let elapsed = known.callable.may_raise.first();

@@ -11,7 +11,7 @@ use crate::ir::*;
 use crate::link::token::*;
 use crate::versions::Versions;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// What the failing callee does.
@@ -135,6 +135,10 @@ pub struct Machine<'p, 's, 'v> {
     pub others_fail: bool,
     /// Callees that send what was built for them, as far as it was asked for: the first one of those that send the same.
     pub requests: RefCell<FxHashMap<CompId, Rc<FxHashMap<Tok, Tok>>>>,
+    /// Constants of types, by where they are read.
+    pub constants: RefCell<FxHashMap<(CompId, ExprId), Option<Val>>>,
+    /// The failure at hand was looked into: another one may go another way. Noted for Rust.
+    pub looked: Cell<bool>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -179,6 +183,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             deep: 0,
             others_fail: false,
             requests: RefCell::default(),
+            constants: RefCell::default(),
+            looked: Cell::new(false),
             deciding: FxHashMap::default(),
         }
     }
@@ -1056,6 +1062,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     /// Whether an error ends an iteration.
     fn ends_iteration(&mut self, error: &Rc<Error>) -> bool {
+        self.looked.set(true);
         let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"];
         matches!(&error.class, super::val::ErrorClass::Known(class) if ends.contains(&&**class))
     }

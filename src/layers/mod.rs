@@ -2,6 +2,7 @@
 //! knows no library (formulas come from the catalogue) and no syntax.
 
 pub mod calls;
+pub mod constants;
 pub mod counter;
 pub mod expr;
 pub mod formula;

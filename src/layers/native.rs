@@ -449,6 +449,7 @@ impl<'p> Machine<'p, '_, '_> {
                 match (name, value) {
                     ("map_err", Val::Error(new)) => Val::Fail(new),
                     ("map_err", Val::Tok(tok)) => {
+                        self.looked.set(true);
                         let mut error = self.unknown_error();
                         if let crate::link::token::Token::Object { class, .. } = *self.view.token(tok) {
                             error.class = super::val::ErrorClass::Own(class);

@@ -42,6 +42,8 @@ pub struct UnitResult {
     pub reached: bool,
     /// The work was cut.
     pub cut: bool,
+    /// What failed was looked into: another failure may end otherwise.
+    pub looked: bool,
     /// The first call expression executed.
     pub site: Option<(CompId, ExprId)>,
 }
@@ -56,6 +58,18 @@ struct Event {
 impl<'p> Machine<'p, '_, '_> {
     /// Runs a unit from `comp` with a failing callee.
     pub fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> UnitResult {
+        self.looked.set(false);
+        let result = self.unit_under(comp, key, outcome, unit);
+        UnitResult { looked: self.looked.get(), ..result }
+    }
+
+    fn unit_under(
         &mut self,
         comp: CompId,
         key: &CalleeKey,

@@ -104,6 +104,8 @@ pub struct Solver<'p> {
     pub made_by_site: FxHashMap<Site, Tok>,
     /// Parameters whose default was used, since nobody had called their function with a value.
     pub(super) defaulted: FxHashSet<(CompId, u32)>,
+    /// Functions that something other than themselves calls.
+    pub(super) called: FxHashSet<FuncRef>,
     /// Roots that are methods of classes of which nobody had made an instance.
     without_receiver: Vec<CompId>,
 }
@@ -171,6 +173,7 @@ impl<'p> Solver<'p> {
             made_by_site: FxHashMap::default(),
             defaulted: FxHashSet::default(),
             stands_for: FxHashMap::default(),
+            called: FxHashSet::default(),
             without_receiver: Vec::new(),
         }
     }
@@ -545,6 +548,9 @@ impl<'p> Solver<'p> {
         self.comps[comp.0 as usize].calls.push(record);
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
+            if target != comp {
+                self.called.insert(self.comps[target.0 as usize].key.func);
+            }
         }
     }
 }
