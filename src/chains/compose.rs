@@ -56,7 +56,7 @@ const LITTLE: usize = 1_500;
 /// A run that takes more steps is much.
 const MUCH: usize = 20_000;
 /// Runs that are much may take so many steps for one function, then it is looked at no more.
-const MOST_STEPS: usize = 250_000;
+const MOST_STEPS: usize = 100_000;
 /// At most so many paths of outcomes are followed for one variant.
 const OUTCOMES: usize = 6;
 
@@ -1176,8 +1176,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
-        for deadline in self.deadlines(at, expr) {
-            self.cut_off(&mut inner, &deadline);
+        let deadlines = self.deadlines(at, expr);
+        for deadline in &deadlines {
+            self.cut_off(&mut inner, deadline);
         }
         let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
         if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
@@ -1206,6 +1207,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         }
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
+        for deadline in deadlines.iter().filter(|d| d.lasts) {
+            self.cut_off(&mut inner, deadline);
+        }
         inner.path.insert(0, (at, expr));
         Some(inner)
     }

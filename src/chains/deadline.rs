@@ -18,14 +18,16 @@ pub struct Deadline<'p> {
     pub raises: Option<&'p str>,
     /// What waits for the first of several futures goes on in another way then.
     pub races: bool,
+    /// It goes on from turn to turn of the loop around: what is waited for was begun before.
+    pub lasts: bool,
 }
 
 /// Futures of which the first one to be ready decides.
 pub struct Race {
     /// All of it.
     span: Span,
-    /// The futures.
-    futures: Vec<ExprId>,
+    /// The futures, and what made them if that is somewhere else.
+    futures: Vec<(ExprId, Option<ExprId>)>,
 }
 
 /// What is raced in a file.
@@ -39,7 +41,7 @@ impl<'p> Composer<'p, '_, '_> {
         let scope = self.machine.scope_of(callee, Some(made));
         let seconds = self.machine.formula_num(formula, &scope)?.hi;
         let raises = known.callable.may_raise.first().map(String::as_str);
-        seconds.is_finite().then_some(Deadline { seconds, raises, races: false })
+        seconds.is_finite().then_some(Deadline { seconds, raises, races: false, lasts: false })
     }
 
     /// Deadlines around an expression in the function that holds it, innermost first.
@@ -64,17 +66,18 @@ impl<'p> Composer<'p, '_, '_> {
             if race.span.start > inner.start || race.span.end < inner.end {
                 continue;
             }
-            let holds = |e: &ExprId| {
-                let span = file.expr(*e).span;
+            let holds = |future: &(ExprId, Option<ExprId>)| {
+                let span = file.expr(future.0).span;
                 span.start <= inner.start && inner.end <= span.end
             };
             if !race.futures.iter().any(holds) {
                 continue;
             }
-            for &other in race.futures.iter().filter(|e| !holds(e)) {
-                if let Some(seconds) = self.sleeps(at, other) {
+            for &(other, made) in race.futures.iter().filter(|e| !holds(e)) {
+                if let Some(seconds) = self.sleeps(at, made.unwrap_or(other)) {
                     let length = race.span.end - race.span.start;
-                    found.push((length, Deadline { seconds, raises: None, races: true }));
+                    let lasts = made.is_some_and(|made| file.expr(made).span.end <= race.span.start);
+                    found.push((length, Deadline { seconds, raises: None, races: true, lasts }));
                 }
             }
         }
@@ -108,10 +111,11 @@ impl<'p> Composer<'p, '_, '_> {
                 _ => {}
             }
         }
-        let future = |arg: &Arg| match file.expr(arg.value()).kind {
+        let value_of = |e: ExprId| match file.expr(e).kind {
             ExprKind::Var(var) => values.get(&var).copied(),
             _ => None,
         };
+        let future = |arg: &Arg| value_of(arg.value()).map(|future| (future, value_of(future)));
         let races =
             races.into_iter().map(|(span, args)| Race { span, futures: args.iter().filter_map(future).collect() });
         let races: Races = Rc::new(races.collect());

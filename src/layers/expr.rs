@@ -107,7 +107,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, value) in self.eval(*inner, state, exits) {
                     match value {
-                        Val::Fail(error) => exits.returns.push((state, Val::Fail(error))),
+                        Val::Fail(error) => {
+                            let passed = self.passed_on(error, state);
+                            exits.returns.extend(passed.into_iter().map(|(state, e)| (state, Val::Fail(e))));
+                        }
                         // A variable of the surroundings: set where the program runs.
                         Val::Null if self.is_outside(&state, *inner) => out.push((state, Val::Unknown)),
                         Val::Null => exits.returns.push((state, Val::Null)),

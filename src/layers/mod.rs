@@ -3,6 +3,7 @@
 
 pub mod calls;
 pub mod constants;
+pub mod conversions;
 pub mod counter;
 pub mod expr;
 pub mod formula;
