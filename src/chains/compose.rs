@@ -125,6 +125,10 @@ pub struct Composer<'p, 's, 'v> {
     heavy: FxHashMap<FuncRef, (usize, bool)>,
     /// Steps that all runs took.
     spent: usize,
+    /// For components that are called wherever another one is, and in the same ways: that one.
+    alike: Vec<CompId>,
+    /// Futures that race each other, by file.
+    pub(super) races: FxHashMap<u32, super::deadline::Races>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -146,6 +150,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             entered: Vec::new(),
             heavy: FxHashMap::default(),
             spent: 0,
+            alike: super::alike::alike(view),
+            races: FxHashMap::default(),
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -1190,8 +1196,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
-        for deadline in self.deadlines(at, expr) {
-            self.cut_off(&mut inner, &deadline);
+        let deadlines = self.deadlines(at, expr);
+        for deadline in &deadlines {
+            self.cut_off(&mut inner, deadline);
         }
         let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
         if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
@@ -1220,6 +1227,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         }
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
+        for deadline in deadlines.iter().filter(|d| d.lasts) {
+            self.cut_off(&mut inner, deadline);
+        }
         inner.path.insert(0, (at, expr));
         Some(inner)
     }
@@ -1348,15 +1358,24 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         outcome: &Outcome,
         unit: &Rc<FxHashSet<CompId>>,
     ) -> Rc<UnitResult> {
-        let slot = (comp, key.clone(), self.machine.others_fail);
+        // Whichever of several implementations fails, whoever calls them goes on in the same way.
+        let target = match key.target {
+            Callee::Comp(target) if !unit.contains(&target) => Callee::Comp(self.alike[target.0 as usize]),
+            target => target,
+        };
+        let slot = (comp, CalleeKey { target, ..key.clone() }, self.machine.others_fail);
         if let Some(list) = self.memo.get_mut(&slot) {
             if let Some((_, result)) = list.iter().find(|(o, _)| o == outcome) {
                 return result.clone();
             }
             let is_exception = matches!(outcome, Outcome::Raise(error) if self.machine.is_exception(error));
             let fits = |result: &UnitResult| is_exception || !result.caught_as_any;
-            let known = list.iter().filter(|(_, result)| fits(result));
-            if let Some(result) = known.into_iter().find_map(|(ran, result)| result.for_other(ran, outcome)) {
+            let other = list
+                .iter()
+                .filter(|(_, result)| fits(result))
+                .find_map(|(ran, result)| result.for_other(ran, outcome))
+                .or_else(|| super::swap::swapped(list, outcome, self.view.file(comp).language));
+            if let Some(result) = other {
                 let result = Rc::new(result);
                 list.push((outcome.clone(), result.clone()));
                 return result;

@@ -2,11 +2,12 @@
 
 use super::compose::{Composer, Part, VARIANTS, by_failure, worst_of};
 use super::model::{Count, Failure, Waits};
-use crate::ir::{ExprId, Language};
+use crate::ir::{Arg, CallKind, ExprId, ExprKind, Language, Pattern, Span, Stmt, VarId};
 use crate::layers::machine::Outcome;
 use crate::layers::val::{Error, ErrorClass, Val};
 use crate::link::component::Target;
 use crate::link::token::{CompId, Tok};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A limit in time around a call.
@@ -15,7 +16,22 @@ pub struct Deadline<'p> {
     pub seconds: f64,
     /// The error that says that time is up.
     pub raises: Option<&'p str>,
+    /// What waits for the first of several futures goes on in another way then.
+    pub races: bool,
+    /// It goes on from turn to turn of the loop around: what is waited for was begun before.
+    pub lasts: bool,
 }
+
+/// Futures of which the first one to be ready decides.
+pub struct Race {
+    /// All of it.
+    span: Span,
+    /// The futures, and what made them if that is somewhere else.
+    futures: Vec<(ExprId, Option<ExprId>)>,
+}
+
+/// What is raced in a file.
+pub type Races = Rc<Vec<Race>>;
 
 impl<'p> Composer<'p, '_, '_> {
     /// The deadline that calling something puts around what it is handed.
@@ -25,7 +41,7 @@ impl<'p> Composer<'p, '_, '_> {
         let scope = self.machine.scope_of(callee, Some(made));
         let seconds = self.machine.formula_num(formula, &scope)?.hi;
         let raises = known.callable.may_raise.first().map(String::as_str);
-        seconds.is_finite().then_some(Deadline { seconds, raises })
+        seconds.is_finite().then_some(Deadline { seconds, raises, races: false, lasts: false })
     }
 
     /// Deadlines around an expression in the function that holds it, innermost first.
@@ -46,8 +62,77 @@ impl<'p> Composer<'p, '_, '_> {
                 found.push((outer.end - outer.start, deadline));
             }
         }
+        for race in self.races_of(at).iter() {
+            if race.span.start > inner.start || race.span.end < inner.end {
+                continue;
+            }
+            let holds = |future: &(ExprId, Option<ExprId>)| {
+                let span = file.expr(future.0).span;
+                span.start <= inner.start && inner.end <= span.end
+            };
+            if !race.futures.iter().any(holds) {
+                continue;
+            }
+            for &(other, made) in race.futures.iter().filter(|e| !holds(e)) {
+                if let Some(seconds) = self.sleeps(at, made.unwrap_or(other)) {
+                    let length = race.span.end - race.span.start;
+                    let lasts = made.is_some_and(|made| file.expr(made).span.end <= race.span.start);
+                    found.push((length, Deadline { seconds, raises: None, races: true, lasts }));
+                }
+            }
+        }
         found.sort_by_key(|(length, _)| *length);
         found.into_iter().map(|(_, deadline)| deadline).collect()
+    }
+
+    /// The races of a component's file: `match` statements on a macro call over futures.
+    fn races_of(&mut self, at: CompId) -> Races {
+        let key = self.view.func(at).file;
+        if let Some(known) = self.races.get(&key) {
+            return known.clone();
+        }
+        let file = self.view.file(at);
+        let mut values: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        let mut races = Vec::new();
+        for stmt in &file.stmts {
+            match stmt {
+                Stmt::Assign { targets, value: Some(value), .. } => {
+                    if let [target] = targets.as_slice()
+                        && let Pattern::Bind(var) = *file.pattern(*target)
+                    {
+                        values.insert(var, *value);
+                    }
+                }
+                Stmt::Match { subject, .. } => {
+                    if let ExprKind::Call { args, kind: CallKind::Macro, .. } = &file.expr(*subject).kind {
+                        races.push((file.expr(*subject).span, args));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let value_of = |e: ExprId| match file.expr(e).kind {
+            ExprKind::Var(var) => values.get(&var).copied(),
+            _ => None,
+        };
+        let future = |arg: &Arg| value_of(arg.value()).map(|future| (future, value_of(future)));
+        let races =
+            races.into_iter().map(|(span, args)| Race { span, futures: args.iter().filter_map(future).collect() });
+        let races: Races = Rc::new(races.collect());
+        self.races.insert(key, races.clone());
+        races
+    }
+
+    /// How long an expression waits, if that is all that it does.
+    fn sleeps(&mut self, at: CompId, e: ExprId) -> Option<f64> {
+        let calls = self.view.calls(at, e);
+        let (callee, made, formula) = calls.iter().find_map(|call| {
+            let Target::External(made) = call.target else { return None };
+            let known = self.view.known(call.callee)?;
+            Some((call.callee, made, known.callable.sleep.as_ref()?))
+        })?;
+        let scope = self.machine.scope_of(callee, Some(made));
+        self.machine.formula_num(formula, &scope).map(|n| n.hi).filter(|s| s.is_finite())
     }
 
     /// Cuts a chain off after a time: so many attempts fit into it, and what hangs ends with it.
@@ -70,7 +155,7 @@ impl<'p> Composer<'p, '_, '_> {
                     continue;
                 }
                 let fits = started_within(*count, &layer.layer.waits, limit);
-                if fits != *count && !part.outcomes[i].contains(&elapsed) {
+                if fits != *count && !deadline.races && !part.outcomes[i].contains(&elapsed) {
                     part.outcomes[i].push(elapsed.clone());
                 }
                 *count = fits;
@@ -80,7 +165,7 @@ impl<'p> Composer<'p, '_, '_> {
             layer.layer.limit = Some(layer.layer.limit.map_or(limit, |l| l.min(limit)));
         }
         for (variant, outcomes) in VARIANTS.iter().zip(&mut part.outcomes) {
-            if variant.failure == Failure::Timeout || outcomes.is_empty() {
+            if !deadline.races && (variant.failure == Failure::Timeout || outcomes.is_empty()) {
                 *outcomes = vec![elapsed.clone()];
             }
         }

@@ -1,11 +1,13 @@
 //! How the layers stack: from entry points down to outbound calls.
 
+mod alike;
 mod assemble;
 pub mod compose;
 mod deadline;
 mod facts;
 mod model;
 mod scc;
+mod swap;
 
 pub use facts::*;
 pub use model::*;

@@ -165,9 +165,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             return;
         }
-        if let Some(key) = self.plan.key.clone()
-            && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
-        {
+        let makes_iterator = rust && matches!(method, Some("repeat_with" | "from_fn"));
+        let by_and_by = makes_iterator || rust && method.is_some_and(|name| self.is_search(on, name));
+        if !by_and_by && records.iter().any(|r| self.fails(comp, e, r)) {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
@@ -222,6 +222,13 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if rust
+            && method.is_some()
+            && let Some(value) = self.time_since(e, on, &records, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
         let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
         if let Some(name) = method
             && !own
@@ -250,6 +257,10 @@ impl<'p> Machine<'p, '_, '_> {
             && let Some(value) = self.native(Language::Rust, &path, &given.positional)
             && !matches!(&*path, "Err" | "Result::Err")
         {
+            let value = match value {
+                Val::Iter(iter) if makes_iterator => Val::Iter(Rc::new(iter.made_at(comp, e))),
+                value => value,
+            };
             out.push((state, value));
             return;
         }
@@ -348,12 +359,31 @@ impl<'p> Machine<'p, '_, '_> {
         out.push((state, failing.unwrap_or(Val::Unknown)));
     }
 
+    /// What a method reads off the clock that is called on a time read off it before: how long ago that was.
+    fn time_since(
+        &mut self,
+        e: ExprId,
+        on: &Val,
+        records: &[CallRecord],
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let Val::Num(start) = on else { return None };
+        let reads = |r: &CallRecord| self.view.known(r.callee).is_some_and(|k| k.callable.value.is_some());
+        if !start.clock || !records.iter().any(reads) {
+            return None;
+        }
+        match self.external_call(records, &Val::Unknown, given, state, e)? {
+            Outcome::Value(Val::Num(now)) if now.clock => Some(Val::Num(now.combine(*start, |now, start| now - start))),
+            _ => None,
+        }
+    }
+
     /// The failing callee's outcome, if an `await` is what calls it.
     pub fn sent_by_waiting(&mut self, e: ExprId, state: &mut State) -> Option<Outcome> {
         let comp = self.comp(state);
-        let key = self.plan.key.clone()?;
         let records = self.view.calls(comp, e);
-        if !records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key)) {
+        if !records.iter().any(|r| self.fails(comp, e, r)) {
             return None;
         }
         self.happened(e, state);
@@ -405,6 +435,17 @@ impl<'p> Machine<'p, '_, '_> {
         None
     }
 
+    /// Whether a call record is of the failing callee.
+    pub fn fails(&self, comp: CompId, e: ExprId, record: &CallRecord) -> bool {
+        let Some(key) = &self.plan.key else { return false };
+        let same = match (record.target, key.target) {
+            (Target::Comp(target), Callee::Comp(failing)) => target == failing,
+            (Target::External(_), Callee::External(failing)) => self.request(comp, record.callee) == failing,
+            _ => false,
+        };
+        same && self.key_of(comp, e, record).is_some_and(|k| k == *key)
+    }
+
     /// What a call record calls, as far as one fault goes.
     pub fn key_of(&self, comp: CompId, e: ExprId, record: &CallRecord) -> Option<CalleeKey> {
         let wrappers: Vec<Tok> = self.view.wrappers(record.callee).into_iter().map(|(by, _)| by).collect();
@@ -421,7 +462,8 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(CalleeKey { target: Callee::Comp(target), wrappers, handed_to })
             }
             Target::External(_) => {
-                Some(CalleeKey { target: Callee::External(record.callee), wrappers, handed_to: None })
+                let callee = self.request(comp, record.callee);
+                Some(CalleeKey { target: Callee::External(callee), wrappers, handed_to: None })
             }
             Target::Unresolved => None,
         }
@@ -722,6 +764,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// A method of an answer or error: raising for its status, or a look at it.
     fn answer_method(&mut self, on: &Val, name: &str, state: State, out: &mut Vec<(State, Val)>, exits: &mut Exits) {
+        self.looked.set(true);
         let (class, status) = match on {
             Val::Answer(a) => (a.class.clone(), Some(a.status)),
             Val::Error(e) => match &e.class {
@@ -1270,6 +1313,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.given = None;
             if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(true)) {
                 let handled = state.handling.last();
+                self.looked.set(self.looked.get() || handled.is_some());
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
                     status: None,
@@ -1354,6 +1398,7 @@ impl<'p> Machine<'p, '_, '_> {
             _ => None,
         });
         let handled = state.handling.last().or(held);
+        self.looked.set(self.looked.get() || handled.is_some());
         super::val::Error {
             class: super::val::ErrorClass::Known(Rc::from(class)),
             status: status.or(held.and_then(|e| e.status)),

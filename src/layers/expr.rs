@@ -32,8 +32,13 @@ impl<'p> Machine<'p, '_, '_> {
         self.deep += 1;
         let outer = std::mem::take(&mut self.loose);
         let results = self.parts(e, state, exits);
-        self.looked |= self.loose && !matches!(ir.expr(e).kind, ExprKind::Await(_));
-        self.loose = outer || results.iter().any(|(_, value)| matches!(value, Val::Fail(_)));
+        // Where failures are values anyway, what looks at them says so itself.
+        if ir.language != Language::Rust {
+            if self.loose && !matches!(ir.expr(e).kind, ExprKind::Await(_)) {
+                self.looked.set(true);
+            }
+            self.loose = outer || results.iter().any(|(_, value)| matches!(value, Val::Fail(_)));
+        }
         self.deep -= 1;
         results
     }
@@ -110,7 +115,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, value) in self.eval(*inner, state, exits) {
                     match value {
-                        Val::Fail(error) => exits.returns.push((state, Val::Fail(error))),
+                        Val::Fail(error) => {
+                            let passed = self.passed_on(error, state);
+                            exits.returns.extend(passed.into_iter().map(|(state, e)| (state, Val::Fail(e))));
+                        }
                         // A variable of the surroundings: set where the program runs.
                         Val::Null if self.is_outside(&state, *inner) => out.push((state, Val::Unknown)),
                         Val::Null => exits.returns.push((state, Val::Null)),
@@ -420,6 +428,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::text(&text)
             }
             ExprKind::Attr { object, name, .. } => {
+                if ir.language == Language::Rust
+                    && let Some(value) = self.constant_of_type(state, e, *object, ir.name(*name))
+                {
+                    return Some(value);
+                }
                 let value = self.pure(*object, state)?;
                 self.attribute_on(state, &value, ir.name(*name))
             }

@@ -79,7 +79,6 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Evaluates a formula; none: not given.
     pub fn formula(&mut self, formula: &Formula, scope: &Scope<'p>) -> Maybe {
-        self.looked |= scope.error.is_some();
         let value = self.formula_value(formula, scope)?;
         Some(self.settle(value))
     }
@@ -141,6 +140,9 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn formula_name(&mut self, name: &str, scope: &Scope<'p>) -> Maybe {
+        if matches!(name, "error" | "result" | "failure" | "failure_error") {
+            self.looked.set(true);
+        }
         match name {
             "self" => return scope.receiver.clone(),
             "error" => return scope.error.clone().map(Val::Error),

@@ -7,7 +7,7 @@ use super::matching::Items;
 use super::state::{Exits, State};
 use super::val::Val;
 use crate::ir::ExprId;
-use crate::link::token::{Tok, Token};
+use crate::link::token::{CompId, Tok, Token};
 use std::rc::Rc;
 
 /// An iterator and how far it is.
@@ -19,6 +19,10 @@ pub struct Iter {
     /// So many more, if that is limited.
     left: Option<u32>,
     steps: Vec<Step>,
+    /// Whatever its closure gives is an element.
+    always: bool,
+    /// Where it was made, if a closure gives its elements.
+    made: Option<(CompId, ExprId)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -58,7 +62,29 @@ pub enum Next {
     Unknown,
 }
 
+impl Iter {
+    /// The same, with the place at which it was made.
+    pub fn made_at(&self, comp: CompId, e: ExprId) -> Self {
+        Self { made: Some((comp, e)), ..self.clone() }
+    }
+
+    /// Whether its elements are numbers, always the same, or what a closure gives that takes nothing.
+    pub fn is_plain(&self) -> bool {
+        self.steps.is_empty()
+            && match &self.source {
+                Source::Range(..) | Source::Repeat(_) | Source::Calls(_) => true,
+                Source::List(list) => list.iter().all(|v| matches!(v, Val::Num(_))),
+                Source::Successors(..) | Source::Made(_) => false,
+            }
+    }
+}
+
 impl<'p> Machine<'p, '_, '_> {
+    /// Whether nothing is known that would end an iterator, beyond the closure that it calls.
+    pub fn is_endless(&mut self, iter: &Iter) -> bool {
+        self.length(iter).is_none()
+    }
+
     /// A value as an iterator, if it is known what it goes over.
     pub fn iterator_of(&mut self, value: &Val) -> Option<Iter> {
         let source = match value {
@@ -69,7 +95,7 @@ impl<'p> Machine<'p, '_, '_> {
             Val::Tok(_) => Source::List(Rc::new(self.elements(value)?)),
             _ => return None,
         };
-        Some(Iter { source, at: 0, left: None, steps: Vec::new() })
+        Some(Iter { source, at: 0, left: None, steps: Vec::new(), always: false, made: None })
     }
 
     fn is_strategy(&self, tok: Tok) -> bool {
@@ -196,8 +222,18 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Source::Calls(closure) = &iter.source {
             let mut out = Vec::new();
-            for (state, value) in self.call_closure(closure, Vec::new(), state, exits) {
+            let results = match self.failing_closure(closure) {
+                Some(outcome) => {
+                    let mut state = state;
+                    let here = iter.made.filter(|made| made.0 == self.comp(&state)).map_or(ExprId(0), |made| made.1);
+                    self.happened(here, &mut state);
+                    vec![(state, outcome)]
+                }
+                None => self.call_closure(closure, Vec::new(), state, exits),
+            };
+            for (state, value) in results {
                 let next = match value {
+                    value if iter.always => Next::Item(self.stepped(iter, 0, value)),
                     Val::Null => Next::End,
                     Val::Good(inner) => Next::Item(self.stepped(iter, 0, *inner)),
                     Val::Unknown => Next::Unknown,
@@ -343,7 +379,14 @@ impl<'p> Machine<'p, '_, '_> {
             _ => {
                 let any = list.first().cloned().unwrap_or(Val::Unknown);
                 let value = if list.iter().all(|v| *v == any) { any } else { Val::Unknown };
-                Val::Iter(Rc::new(Iter { source: Source::Repeat(value), at: 0, left: None, steps: Vec::new() }))
+                Val::Iter(Rc::new(Iter {
+                    source: Source::Repeat(value),
+                    at: 0,
+                    left: None,
+                    steps: Vec::new(),
+                    always: false,
+                    made: None,
+                }))
             }
         }
     }
@@ -351,7 +394,9 @@ impl<'p> Machine<'p, '_, '_> {
     /// Iterators that functions of the standard library make.
     pub fn iterator_made(&self, name: &str, args: &[Val]) -> Option<Val> {
         let first = args.first().cloned().unwrap_or(Val::Unknown);
-        let iter = |source, left| Val::Iter(Rc::new(Iter { source, at: 0, left, steps: Vec::new() }));
+        let iter = |source, left| {
+            Val::Iter(Rc::new(Iter { source, at: 0, left, steps: Vec::new(), always: false, made: None }))
+        };
         Some(match name {
             "empty" => Val::List(Rc::new(Vec::new())),
             "once" => Val::List(Rc::new(vec![first])),
@@ -364,7 +409,11 @@ impl<'p> Machine<'p, '_, '_> {
                 let next = args.get(1).cloned().unwrap_or(Val::Unknown);
                 iter(Source::Successors(first, next), None)
             }
-            "from_fn" | "repeat_with" => iter(Source::Calls(first), None),
+            "from_fn" | "repeat_with" => {
+                let source = Source::Calls(first);
+                let always = name == "repeat_with";
+                Val::Iter(Rc::new(Iter { source, at: 0, left: None, steps: Vec::new(), always, made: None }))
+            }
             _ => return None,
         })
     }

@@ -12,6 +12,7 @@ use crate::ir::*;
 use crate::link::token::*;
 use crate::versions::Versions;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -102,12 +103,10 @@ pub struct Machine<'p, 's, 'v> {
     pub reads_header: bool,
     /// A status was looked at.
     pub by_status: bool,
-    /// Something may have depended on what the failure is: a handler for a type, a test, a call it was given to.
-    pub looked: bool,
     /// A handler for all exceptions of the language caught the failure.
     pub caught_as_any: bool,
     /// Variables that may change something, of components that the run came to.
-    pub mattering: std::cell::RefCell<FxHashMap<CompId, Rc<FxHashSet<VarId>>>>,
+    pub mattering: RefCell<FxHashMap<CompId, Rc<FxHashSet<VarId>>>>,
     /// A failure is the value of an expression that nothing waited for yet.
     pub loose: bool,
     /// A loop did not end: its header.
@@ -144,6 +143,12 @@ pub struct Machine<'p, 's, 'v> {
     pub deep: usize,
     /// Outbound calls other than the failing one may fail, too.
     pub others_fail: bool,
+    /// Callees that send what was built for them, as far as it was asked for: the first one of those that send the same.
+    pub requests: RefCell<FxHashMap<CompId, Rc<FxHashMap<Tok, Tok>>>>,
+    /// Constants of types, by where they are read.
+    pub constants: RefCell<FxHashMap<(CompId, ExprId), Option<Val>>>,
+    /// The failure at hand was looked into: another one may go another way.
+    pub looked: Cell<bool>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -171,7 +176,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             steps: STEPS,
             reads_header: false,
             by_status: false,
-            looked: false,
             caught_as_any: false,
             mattering: Default::default(),
             loose: false,
@@ -192,6 +196,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             consumers: Vec::new(),
             deep: 0,
             others_fail: false,
+            requests: RefCell::default(),
+            constants: RefCell::default(),
+            looked: Cell::new(false),
             deciding: FxHashMap::default(),
         }
     }
@@ -205,7 +212,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
-        self.looked = false;
         self.caught_as_any = false;
         self.loose = false;
         self.decided = None;
@@ -269,7 +275,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                     continue;
                 }
                 self.steps -= 1;
-                self.looked |= std::mem::take(&mut self.loose);
+                if std::mem::take(&mut self.loose) {
+                    self.looked.set(true);
+                }
                 self.stmt(state, stmt, &mut next, exits);
                 if matches!(ir.stmt(stmt), Stmt::Expr(_) | Stmt::Return(_)) {
                     self.loose = false;
@@ -617,8 +625,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if matched == Some(false) {
                 continue;
             }
-            if let Some(binding) = handler.binding {
-                self.looked |= !self.is_bound_idle(self.comp(&state), binding);
+            if handler.binding.is_some_and(|binding| !self.is_bound_idle(self.comp(&state), binding)) {
+                self.looked.set(true);
             }
             if error.injected {
                 let place = self.view.place(self.comp(&state), handler.span);
@@ -745,7 +753,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 exits.raises.push((state, error));
                 continue;
             }
-            self.looked |= matches!(manager, Val::Attempt | Val::Generator(_));
+            if matches!(manager, Val::Attempt | Val::Generator(_)) {
+                self.looked.set(true);
+            }
             if *manager == Val::Attempt {
                 // The attempt keeps the error; the policy decides at the next turn.
                 state.caught = Some(error);
@@ -754,7 +764,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             }
             let mut after = Exits::default();
             if self.leave_manager(state.clone(), manager, Some(&error), next, &mut after) {
-                self.looked = true;
+                self.looked.set(true);
                 pass_on(after, exits);
                 continue;
             }
@@ -1106,6 +1116,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
 
     /// Whether an error ends an iteration.
     fn ends_iteration(&mut self, error: &Rc<Error>) -> bool {
+        self.looked.set(true);
         let ends = ["builtins.StopIteration", "builtins.StopAsyncIteration"];
         matches!(&error.class, super::val::ErrorClass::Known(class) if ends.contains(&&**class))
     }

@@ -403,7 +403,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.caught_as_any = true;
             return Some(true);
         }
-        self.looked = true;
+        self.looked.set(true);
         match types {
             Val::List(list) => {
                 let mut result = Some(false);
@@ -446,6 +446,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn matches_path(&mut self, error: &Rc<Error>, path: &str) -> Option<bool> {
+        self.looked.set(true);
         let catalogue = self.view.solver.catalogue;
         let everything = matches!(path, "builtins.BaseException" | "globals:Error");
         match &error.class {
@@ -483,6 +484,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// An error raised under a base class may be one of its subclasses for a status.
     fn refined(&self, error: &Error, path: &str) -> Option<bool> {
+        self.looked.set(true);
         let ErrorClass::Known(class) = &error.class else { return None };
         let catalogue = self.view.solver.catalogue;
         let (_, wanted) = catalogue.class(path)?;
@@ -494,6 +496,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn matches_own(&self, error: &Error, class: Tok) -> Option<bool> {
+        self.looked.set(true);
         match &error.class {
             ErrorClass::Own(own) => {
                 let order = self.view.solver.orders.get(own);
@@ -547,6 +550,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// An attribute of a value.
     pub fn attribute(&mut self, value: &Val, name: &str) -> Val {
+        self.looked.set(self.looked.get() || is_failure(value));
         match value {
             Val::Error(error) => {
                 if let Some((_, v)) = error.fields.iter().find(|(n, _)| &**n == name) {
@@ -986,6 +990,7 @@ impl<'p> Machine<'p, '_, '_> {
             ("Err" | "None", _) => (Some(false), Val::Unknown),
             (name, Val::Tok(tok)) => (self.is_variant(*tok, name), value.clone()),
             (_, Val::Error(e)) => {
+                self.looked.set(true);
                 let e = e.clone();
                 let types = self.pure(path, state).unwrap_or(Val::Unknown);
                 (self.matches(&e, &types), value.clone())
@@ -1048,6 +1053,7 @@ impl<'p> Machine<'p, '_, '_> {
             Val::Error(e) | Val::Fail(e) => e.clone(),
             Val::Tok(tok) => {
                 let handled = state.handling.last();
+                self.looked.set(self.looked.get() || handled.is_some());
                 let injected = handled.is_some_and(|e| e.injected) || !state.handling.is_empty();
                 let class_of_failure = handled.and_then(|e| e.class_of_failure);
                 let (class, token) = match *self.view.token(*tok) {
@@ -1091,4 +1097,13 @@ pub fn with_entry(entries: &[(Rc<str>, Val)], key: &Rc<str>, value: &Val) -> Vec
     let mut entries: Vec<(Rc<str>, Val)> = entries.iter().filter(|(name, _)| name != key).cloned().collect();
     entries.push((key.clone(), value.clone()));
     entries
+}
+
+/// Whether a value is a failure, or part of one.
+fn is_failure(value: &Val) -> bool {
+    match value {
+        Val::Error(_) | Val::Fail(_) | Val::Answer(_) | Val::Part(..) | Val::Described(_) => true,
+        Val::Good(inner) => is_failure(inner),
+        _ => false,
+    }
 }

@@ -46,6 +46,7 @@ impl Machine<'_, '_, '_> {
     /// The error that reading such an attribute is, where it is one.
     pub fn error_of_lacking(&self, value: &Val, name: &str, language: Language) -> Option<Rc<Error>> {
         let Val::Error(error) = value else { return None };
+        self.looked.set(true);
         if language != Language::Python || !self.lacks(error, name) {
             return None;
         }

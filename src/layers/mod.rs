@@ -3,6 +3,8 @@
 
 pub mod about;
 pub mod calls;
+pub mod constants;
+pub mod conversions;
 pub mod counter;
 pub mod expr;
 pub mod formula;
@@ -19,6 +21,8 @@ pub mod object;
 pub mod outcomes;
 pub mod policy;
 pub mod relevant;
+pub mod requests;
+pub mod search;
 pub mod shared;
 pub mod state;
 pub mod trace;

@@ -391,9 +391,9 @@ impl<'p> Machine<'p, '_, '_> {
             },
             "saturating_mul" | "wrapping_mul" | "mul_f64" | "mul_f32" | "mul" => with(|a, b| a * b),
             "saturating_add" | "wrapping_add" | "add" => with(|a, b| a + b),
-            "saturating_sub" => with(|a, b| (a - b).max(0.0)),
+            "saturating_sub" | "duration_since" | "saturating_duration_since" => with(|a, b| (a - b).max(0.0)),
             "wrapping_sub" | "sub" => with(|a, b| a - b),
-            "checked_sub" => match other {
+            "checked_sub" | "checked_duration_since" => match other {
                 Some(o) => {
                     let d = n.combine(o, |a, b| a - b);
                     if d.hi < 0.0 { Val::Null } else { Val::Good(Box::new(Val::Num(d))) }
@@ -457,6 +457,7 @@ impl<'p> Machine<'p, '_, '_> {
                 match (name, value) {
                     ("map_err", Val::Error(new)) => Val::Fail(new),
                     ("map_err", Val::Tok(tok)) => {
+                        self.looked.set(true);
                         let mut error = self.unknown_error();
                         if let crate::link::token::Token::Object { class, .. } = *self.view.token(tok) {
                             error.class = super::val::ErrorClass::Own(class);

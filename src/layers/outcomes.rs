@@ -254,6 +254,7 @@ impl<'p> Machine<'p, '_, '_> {
             return made;
         }
         let Some(known) = self.view.known(tok) else { return value.clone() };
+        self.looked.set(self.looked.get() || matches!(value, Val::Error(_)));
         if let Val::Error(old) = value
             && known.is_constructor
         {
@@ -279,7 +280,11 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn error_from(&self, made: &Val, old: Option<&Rc<Error>>, state: &State) -> Rc<Error> {
         let tok = match made {
             Val::Error(e) | Val::Fail(e) => return e.clone(),
-            Val::Tok(tok) => *tok,
+            // A new error that takes over what the old one says.
+            Val::Tok(tok) => {
+                self.looked.set(true);
+                *tok
+            }
             _ => return old.cloned().unwrap_or_else(|| Rc::new(self.unknown_error())),
         };
         let class = match *self.view.token(tok) {
@@ -333,6 +338,7 @@ impl<'p> Machine<'p, '_, '_> {
         if own {
             return Some(state);
         }
+        let state = self.search(e, on, name, given, state, out, exits)?;
         let state = self.iterator_call(object, on, name, given, state, out, exits)?;
         let state = match on {
             // An answer's and an error's own methods come first.

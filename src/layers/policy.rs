@@ -163,7 +163,9 @@ impl<'p> Machine<'p, '_, '_> {
         outcome: &Outcome,
         failure: Option<(Failure, Option<u16>)>,
     ) -> Applied {
-        self.looked = true;
+        if failure.is_some() {
+            self.looked.set(true);
+        }
         let mut scope = self.policy_scope(policy);
         scope.failure = failure;
         match outcome {
@@ -349,7 +351,7 @@ impl<'p> Machine<'p, '_, '_> {
         let Token::Made { callee, .. } = *self.view.token(*tok) else { return Some(false) };
         let Some(known) = self.view.known(callee) else { return Some(false) };
         let Some(formula) = &known.callable.suppresses else { return Some(false) };
-        self.looked = true;
+        self.looked.set(true);
         let mut scope = self.scope_of(callee, Some(*tok));
         scope.error = Some(error.clone());
         self.formula_truth(formula, &scope)

@@ -42,6 +42,8 @@ pub struct UnitResult {
     pub reached: bool,
     /// The work was cut.
     pub cut: bool,
+    /// What failed was looked into: another failure may end otherwise.
+    pub looked: bool,
     /// The first call expression executed.
     pub site: Option<(CompId, ExprId)>,
     /// Nothing depended on what the failure is: any other takes the same way.
@@ -84,13 +86,25 @@ impl<'p> Machine<'p, '_, '_> {
         outcome: &Outcome,
         unit: &Rc<FxHashSet<CompId>>,
     ) -> UnitResult {
+        self.looked.set(false);
+        let result = self.unit_under(comp, key, outcome, unit);
+        UnitResult { looked: self.looked.get(), ..result }
+    }
+
+    fn unit_under(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> UnitResult {
         self.cut = false;
         let language = self.view.file(comp).language;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
         let ends = self.run(comp, plan);
         let exhausted = self.steps == 0;
         let endless = self.endless.clone();
-        let looked = self.looked || self.loose;
+        let looked = self.looked.get() || self.loose;
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.

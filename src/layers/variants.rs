@@ -50,6 +50,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Whether an error is a variant; none: not known.
     pub fn error_is_variant(&self, error: &Error, variant: Tok) -> Option<bool> {
+        self.looked.set(true);
         let (class, name) = self.variant_of(variant)?;
         match &error.class {
             ErrorClass::Own(own) if *own != class => Some(false),
@@ -84,6 +85,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(self.settle(found))
             }
             Val::Error(error) => {
+                self.looked.set(true);
                 let tok = error.token?;
                 let name = self.part_name(tok, name);
                 if let Some((_, found)) = error.fields.iter().find(|(n, _)| *n == name) {

@@ -228,6 +228,12 @@ impl<'p, 's> View<'p, 's> {
                     None => self.starred(*file, symbol, 0),
                 }
             }
+            Token::Instance { class } if self.is_made_elsewhere(*class) => self
+                .solver
+                .store
+                .get(Addr::Field(tok, symbol))
+                .map(|v| self.val(v))
+                .map(|v| if matches!(v, Val::Tok(_) | Val::Many(_)) { v } else { Val::Unknown }),
             Token::Object { class, .. } | Token::Instance { class } => self
                 .solver
                 .store
@@ -238,6 +244,13 @@ impl<'p, 's> View<'p, 's> {
             Token::Class { .. } => self.class_field(tok, symbol),
             _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(v)),
         }
+    }
+
+    /// Whether no value of a type of Rust is made by the program: what is written to its fields is not all they hold.
+    fn is_made_elsewhere(&self, class: Tok) -> bool {
+        let Token::Class { class: reference, .. } = *self.token(class) else { return false };
+        self.solver.files[reference.file as usize].language == Language::Rust
+            && self.solver.store.get(Addr::Instances(class)).is_none()
     }
 
     /// A name that a file has from a module whose names it imports all.

@@ -183,7 +183,9 @@ impl Impls {
                         super::modules::rust::Decl::Function(f) => Some(f),
                         _ => None,
                     });
-                    let has_body = function.is_some_and(|f| !ir.function(f).is_abstract);
+                    let decls = names.crates.decls(own.file, var).iter();
+                    let is_constant = decls.clone().any(|d| matches!(d, super::modules::rust::Decl::Constant(Some(_))));
+                    let has_body = is_constant || function.is_some_and(|f| !ir.function(f).is_abstract);
                     if has_body && !written.contains(&name) {
                         given.push(name);
                         if let TypeTarget::Class(target) = target {

@@ -89,6 +89,10 @@ pub struct Solver<'p> {
     missed: Cell<u8>,
     /// What the catalogue says about paths that were looked up.
     pub(super) known_paths: RefCell<FxHashMap<Symbol, Option<super::known::Known<'p>>>>,
+    /// What the catalogue says about tokens that were asked about.
+    pub(super) said: super::known::Said<'p>,
+    /// Nothing more comes in.
+    pub(super) is_done: bool,
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
@@ -102,6 +106,8 @@ pub struct Solver<'p> {
     pub made_by_site: FxHashMap<Site, Tok>,
     /// Parameters whose default was used, since nobody had called their function with a value.
     pub(super) defaulted: FxHashSet<(CompId, u32)>,
+    /// Functions that something other than themselves calls.
+    pub(super) called: FxHashSet<FuncRef>,
     /// Roots that are methods of classes of which nobody had made an instance.
     without_receiver: Vec<CompId>,
 }
@@ -165,6 +171,8 @@ impl<'p> Solver<'p> {
             bodies: FxHashMap::default(),
             missed: Cell::new(0),
             known_paths: RefCell::default(),
+            said: Default::default(),
+            is_done: false,
             level: 0,
             deepest: SHALLOW,
             nested: 0,
@@ -173,6 +181,7 @@ impl<'p> Solver<'p> {
             made_by_site: FxHashMap::default(),
             defaulted: FxHashSet::default(),
             stands_for: FxHashMap::default(),
+            called: FxHashSet::default(),
             without_receiver: Vec::new(),
         }
     }
@@ -246,6 +255,7 @@ impl<'p> Solver<'p> {
             self.drain();
         }
         self.orders = self.hierarchy.orders();
+        self.is_done = true;
     }
 
     /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run;
@@ -359,6 +369,10 @@ impl<'p> Solver<'p> {
         let func = self.comps[comp.0 as usize].key.func;
         let function = self.function(func);
         let Some(class) = function.class else { return };
+        if self.files[func.file as usize].language == Language::Rust {
+            // The block around it is no type; the method looks for its own receiver.
+            return;
+        }
         let Some(class) = self.class_token(ClassRef { file: func.file, id: class }, comp) else { return };
         let receiver = match function.binding {
             Binding::Class => Value::of(class),
@@ -571,6 +585,9 @@ impl<'p> Solver<'p> {
         self.comps[comp.0 as usize].calls.push(record);
         if let Target::Comp(target) = target {
             self.comps[target.0 as usize].called = true;
+            if target != comp {
+                self.called.insert(self.comps[target.0 as usize].key.func);
+            }
         }
     }
 }

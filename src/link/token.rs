@@ -226,6 +226,14 @@ impl Tokens {
         id
     }
 
+    /// An object as one of which no more than the class is known.
+    pub fn declared(&mut self, id: Tok) -> Tok {
+        match *self.get(id) {
+            Token::Object { class, .. } => self.intern(Token::Instance { class }),
+            _ => id,
+        }
+    }
+
     /// The token behind an id.
     pub fn get(&self, id: Tok) -> &Token {
         &self.list[id.0 as usize]

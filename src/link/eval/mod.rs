@@ -38,6 +38,9 @@ use crate::link::symbols::Symbol;
 use flow::Exit;
 use rustc_hash::FxHashMap;
 
+/// More values of a type than these are not told apart where nobody is seen to hand one over.
+const FEW: usize = 4;
+
 /// One execution of a component.
 pub struct Frame<'p> {
     /// The component.
@@ -50,6 +53,8 @@ pub struct Frame<'p> {
     pub func: FunctionId,
     /// Variables, and elements of its own containers.
     pub env: Env,
+    /// It runs although nobody is seen to call it: what it is given is not known.
+    pub guessed: bool,
     /// Whether control is still there.
     pub live: bool,
     /// Captured variables written since they were last made visible.
@@ -76,6 +81,7 @@ impl<'p> Frame<'p> {
             ir,
             func,
             env: Env::default(),
+            guessed: false,
             live: true,
             dirty: Vec::new(),
             exits: Vec::new(),
@@ -130,6 +136,16 @@ impl<'p> Solver<'p> {
                 value = self.own_instance(frame, function);
             }
             if frame.ir.language == Language::Rust {
+                let func = FuncRef { file: frame.file, id: frame.func };
+                if param.kind == ParamKind::Receiver && !self.called.contains(&func) && self.types_count() {
+                    // Nobody is seen to call the method: what values of the type others make is not known.
+                    value = self.self_instances(frame, frame.file, frame.func);
+                    if value.len() > FEW {
+                        value = value.iter().map(|t| self.tokens.declared(t)).collect();
+                    }
+                    self.write(Addr::Param(frame.comp, i), &value);
+                    frame.guessed = true;
+                }
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
             match param.kind {

@@ -229,6 +229,8 @@ impl<'p> Solver<'p> {
                         let bound = self.tokens.intern(Token::Bound { func: setter, this: token });
                         let site = site.unwrap_or(ExprId(u32::MAX));
                         self.call_token(frame, bound, &args, site, crate::link::component::Via::Implicit);
+                    } else if frame.guessed && !self.is_useful(value) {
+                        // A setter that nobody is seen to call.
                     } else {
                         self.write(Addr::Field(token, name), value);
                         if !frame.counting {

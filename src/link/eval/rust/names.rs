@@ -25,7 +25,7 @@ pub struct Found {
 
 impl<'p> Solver<'p> {
     /// Looks names up.
-    pub(super) fn names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
+    pub fn names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
         let known = |path: &str| self.catalogue.describes(path);
         let names = Names { crates: &self.modules.rust, files: self.files, symbols: &self.symbols, known: &known };
         look(&names)
@@ -257,7 +257,7 @@ impl<'p> Solver<'p> {
     }
 
     /// The impl block, type or trait whose body a function stands in.
-    pub(super) fn class_around(&self, file: u32, func: FunctionId) -> Option<ClassRef> {
+    pub fn class_around(&self, file: u32, func: FunctionId) -> Option<ClassRef> {
         let ir = &self.files[file as usize];
         let mut at = Some(func);
         while let Some(id) = at {

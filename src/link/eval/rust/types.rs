@@ -156,6 +156,10 @@ impl<'p> Solver<'p> {
         let made = self.store.read(Addr::Instances(class), frame.comp);
         let is_trait = self.class(reference).kind == ClassKind::Trait;
         if !made.is_empty() && !made.is_top() {
+            let mut made = made;
+            if is_trait {
+                made.join(&self.outside_implementers(reference));
+            }
             return made;
         }
         if !is_trait {
@@ -172,13 +176,38 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+        result.join(&self.outside_implementers(reference));
         if result.is_empty() {
             result.insert(self.tokens.intern(Token::Instance { class }));
         }
         result
     }
 
-    fn self_instances(&mut self, frame: &mut Frame<'p>, file: u32, scope: FunctionId) -> Value {
+    /// Values of types of other crates for which the program implements a trait.
+    fn outside_implementers(&mut self, of: ClassRef) -> Value {
+        let modules = self.modules;
+        let mut result = Value::empty();
+        if modules.impls.implementing(of).count() > IMPLEMENTERS {
+            return result;
+        }
+        for block in modules.impls.implementing(of) {
+            let TypeTarget::External(path) = &block.target else { continue };
+            for class in self.external(path).iter() {
+                if self.known_class(class).is_some() {
+                    result.insert(self.tokens.intern(Token::Instance { class }));
+                }
+            }
+        }
+        result
+    }
+
+    /// Values of the type whose methods stand around a place.
+    pub(in crate::link::eval) fn self_instances(
+        &mut self,
+        frame: &mut Frame<'p>,
+        file: u32,
+        scope: FunctionId,
+    ) -> Value {
         let Some(class) = self.class_around(file, scope) else { return Value::empty() };
         let target = match self.modules.impls.target(class) {
             Some(TypeTarget::Class(target)) => *target,
