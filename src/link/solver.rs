@@ -92,6 +92,8 @@ pub struct Solver<'p> {
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
+    /// How many components are being run, one called by the other.
+    nested: u32,
     /// Something was nested too deep to be looked at.
     pub too_deep: bool,
     /// Functions whose definition was run, and the first component that did.
@@ -115,6 +117,9 @@ const LEVEL: usize = if cfg!(debug_assertions) { 24 << 10 } else { 6 << 10 };
 const SHALLOW: u32 = ((1 << 20) / LEVEL) as u32;
 /// Deeper expressions are unknown.
 const DEEPEST: u32 = 20_000;
+
+/// So many components run inside each other: a stack has an end.
+const NESTED: u32 = 8;
 
 /// Contexts nest at most this deep.
 const DEPTH: u8 = 12;
@@ -160,6 +165,7 @@ impl<'p> Solver<'p> {
             known_paths: RefCell::default(),
             level: 0,
             deepest: SHALLOW,
+            nested: 0,
             too_deep: false,
             defined: FxHashMap::default(),
             made_by_site: FxHashMap::default(),
@@ -366,13 +372,38 @@ impl<'p> Solver<'p> {
 
     fn drain(&mut self) {
         while let Some(comp) = self.queue.pop_front() {
-            self.comps[comp.0 as usize].queued = false;
-            self.runs += 1;
-            self.comps[comp.0 as usize].runs += 1;
-            self.missed.set(0);
-            self.run(comp);
-            self.comps[comp.0 as usize].missed = self.missed.get();
+            // It was run in the meantime.
+            if !self.comps[comp.0 as usize].queued {
+                continue;
+            }
+            self.run_queued(comp);
         }
+    }
+
+    fn run_queued(&mut self, comp: CompId) {
+        let component = &mut self.comps[comp.0 as usize];
+        component.queued = false;
+        component.runs += 1;
+        self.runs += 1;
+        let outer = self.missed.replace(0);
+        self.run(comp);
+        self.comps[comp.0 as usize].missed = self.missed.replace(outer);
+    }
+
+    /// Runs a component that has never been run right where it is called: the caller then need not be run again
+    /// for what it returns.
+    pub(super) fn run_first(&mut self, comp: CompId) {
+        let component = &self.comps[comp.0 as usize];
+        let file = component.key.func.file as usize;
+        if component.runs > 0 || !component.queued || self.nested >= NESTED {
+            return;
+        }
+        if self.level + self.index[file].depth > self.deepest / 2 {
+            return;
+        }
+        self.nested += 1;
+        self.run_queued(comp);
+        self.nested -= 1;
     }
 
     /// Whether values may still come in from code that has not been run yet. Who asks is run again when they cannot.

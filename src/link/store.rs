@@ -55,9 +55,6 @@ pub enum Addr {
 /// An address in two words: quick to hash and to compare.
 type Key = (u64, u64);
 
-/// So many readers are looked through one by one.
-const FEW: usize = 8;
-
 impl Addr {
     fn key(self) -> Key {
         let pack = |tag: u64, a: u32, b: u32, c: u32| (tag << 32 | u64::from(a), u64::from(b) << 32 | u64::from(c));
@@ -95,8 +92,9 @@ pub struct Store<'p> {
     index: FxHashMap<Key, u32>,
     values: Vec<Value>,
     readers: Vec<SmallVec<[CompId; 4]>>,
-    /// Readers of addresses that have more than a few.
-    registered: FxHashSet<(u32, CompId)>,
+    /// The addresses that each component reads, and where they are: a component asks for the same ones again and
+    /// again, and its own table is small enough to stay near.
+    reads: Vec<FxHashMap<Key, u32>>,
     /// Addresses whose objects are no longer told apart by where they were made.
     collapsed: FxHashSet<u32>,
 }
@@ -121,7 +119,7 @@ impl<'p> Store<'p> {
             index: FxHashMap::default(),
             values: Vec::new(),
             readers: Vec::new(),
-            registered: FxHashSet::default(),
+            reads: Vec::new(),
             collapsed: FxHashSet::default(),
         }
     }
@@ -130,6 +128,7 @@ impl<'p> Store<'p> {
     pub fn add_component(&mut self, func: FuncRef, params: usize) {
         let params = params as u32;
         let captured = self.captured[func.file as usize].captured.1[func.id.index()];
+        self.reads.push(FxHashMap::default());
         self.blocks.push(Block { start: self.values.len() as u32, file: func.file, params, captured });
         let end = self.values.len() + (COMMON + params + captured) as usize;
         self.values.resize_with(end, Value::empty);
@@ -176,19 +175,13 @@ impl<'p> Store<'p> {
 
     /// The component is run again when the address changes.
     pub fn register(&mut self, addr: Addr, reader: CompId) -> usize {
-        let slot = self.slot(addr);
-        let readers = &mut self.readers[slot];
-        let known = if readers.len() <= FEW {
-            readers.contains(&reader)
-        } else {
-            !self.registered.insert((slot as u32, reader))
-        };
-        if !known {
-            readers.push(reader);
-            if readers.len() == FEW + 1 {
-                self.registered.extend(readers.iter().map(|&reader| (slot as u32, reader)));
-            }
+        let key = addr.key();
+        if let Some(&slot) = self.reads[reader.0 as usize].get(&key) {
+            return slot as usize;
         }
+        let slot = self.slot(addr);
+        self.reads[reader.0 as usize].insert(key, slot as u32);
+        self.readers[slot].push(reader);
         slot
     }
 

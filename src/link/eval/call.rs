@@ -237,6 +237,7 @@ impl<'p> Solver<'p> {
         }
         for comp in self.enter_function(frame.comp, func, Some(env), this, args) {
             self.record(frame.comp, site, seen, Target::Comp(comp), via);
+            self.run_first(comp);
             if function.is_generator {
                 result.insert(self.tokens.intern(Token::Generator(comp)));
             } else {
