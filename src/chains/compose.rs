@@ -117,6 +117,8 @@ pub struct Composer<'p, 's, 'v> {
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
     heavy: FxHashMap<FuncRef, (usize, bool)>,
+    /// For components that are called wherever another one is, and in the same ways: that one.
+    alike: Vec<CompId>,
     /// Units run so far.
     memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// What was cut.
@@ -137,6 +139,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             callers: vec![Vec::new(); count],
             entered: Vec::new(),
             heavy: FxHashMap::default(),
+            alike: super::alike::alike(view),
             memo: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
@@ -1328,7 +1331,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
         outcome: &Outcome,
         unit: &Rc<FxHashSet<CompId>>,
     ) -> Rc<UnitResult> {
-        let slot = (comp, key.clone(), self.machine.others_fail);
+        // Whichever of several implementations fails, whoever calls them goes on in the same way.
+        let target = match key.target {
+            Callee::Comp(target) if !unit.contains(&target) => Callee::Comp(self.alike[target.0 as usize]),
+            target => target,
+        };
+        let slot = (comp, CalleeKey { target, ..key.clone() }, self.machine.others_fail);
         if let Some(list) = self.memo.get(&slot)
             && let Some((_, result)) = list.iter().find(|(o, _)| o == outcome)
         {

@@ -1,5 +1,6 @@
 //! How the layers stack: from entry points down to outbound calls.
 
+mod alike;
 mod assemble;
 pub mod compose;
 mod deadline;

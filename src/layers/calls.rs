@@ -153,9 +153,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             return;
         }
-        if let Some(key) = self.plan.key.clone()
-            && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
-        {
+        if records.iter().any(|r| self.fails(comp, e, r)) {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
@@ -339,9 +337,8 @@ impl<'p> Machine<'p, '_, '_> {
     /// The failing callee's outcome, if an `await` is what calls it.
     pub fn sent_by_waiting(&mut self, e: ExprId, state: &mut State) -> Option<Outcome> {
         let comp = self.comp(state);
-        let key = self.plan.key.clone()?;
         let records = self.view.calls(comp, e);
-        if !records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key)) {
+        if !records.iter().any(|r| self.fails(comp, e, r)) {
             return None;
         }
         self.happened(e, state);
@@ -391,6 +388,17 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         None
+    }
+
+    /// Whether a call record is of the failing callee.
+    pub fn fails(&self, comp: CompId, e: ExprId, record: &CallRecord) -> bool {
+        let Some(key) = &self.plan.key else { return false };
+        let same = match (record.target, key.target) {
+            (Target::Comp(target), Callee::Comp(failing)) => target == failing,
+            (Target::External(_), Callee::External(failing)) => record.callee == failing,
+            _ => false,
+        };
+        same && self.key_of(comp, e, record).is_some_and(|k| k == *key)
     }
 
     /// What a call record calls, as far as one fault goes.

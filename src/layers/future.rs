@@ -16,9 +16,7 @@ impl Machine<'_, '_, '_> {
         let records = self.view.calls(comp, e).to_vec();
         let mut out = Vec::new();
         let mut state = state;
-        if let Some(key) = self.plan.key.clone()
-            && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
-        {
+        if records.iter().any(|r| self.fails(comp, e, r)) {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, &mut out, exits);
@@ -41,9 +39,7 @@ impl Machine<'_, '_, '_> {
             out.push((state, value));
             return;
         }
-        if let Some(key) = self.plan.key.clone()
-            && records.iter().any(|r| self.key_of(comp, e, r).is_some_and(|k| k == key))
-        {
+        if records.iter().any(|r| self.fails(comp, e, r)) {
             self.happened(e, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);

@@ -3,6 +3,8 @@
 use super::solver::Solver;
 use super::token::{Tok, Token};
 use crate::catalogue::schema::{Callable, Class, Library};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
 
 /// Chains of calls on external objects are followed so far.
 const STEPS: u32 = 64;
@@ -20,11 +22,41 @@ pub struct Known<'c> {
     pub is_constructor: bool,
 }
 
+/// What was asked before. An answer for which something was missing that may still come up is asked for again.
+#[derive(Default)]
+pub struct Said<'c> {
+    callees: RefCell<FxHashMap<Tok, Option<Known<'c>>>>,
+    classes: RefCell<FxHashMap<Tok, Option<(&'c Library, &'c Class)>>>,
+    provisional: Cell<bool>,
+}
+
 impl<'p> Solver<'p> {
     /// The catalogue entry for calling this token.
     pub fn known(&self, callee: Tok) -> Option<Known<'p>> {
         let mut steps = STEPS;
         self.known_within(callee, &mut steps)
+    }
+
+    /// Remembers an answer that can not become another one later.
+    fn remember<T: Copy>(
+        &self,
+        answers: &RefCell<FxHashMap<Tok, Option<T>>>,
+        token: Tok,
+        steps: &mut u32,
+        find: impl FnOnce(&mut u32) -> Option<T>,
+    ) -> Option<T> {
+        if let Some(answer) = answers.borrow().get(&token) {
+            return *answer;
+        }
+        let before = self.said.provisional.replace(false);
+        let found = find(steps);
+        let provisional = self.said.provisional.get() && !self.is_done;
+        // Asked for by itself it may be found in the steps there are.
+        if !provisional && *steps > 0 {
+            answers.borrow_mut().insert(token, found);
+        }
+        self.said.provisional.set(before || self.said.provisional.get());
+        found
     }
 
     fn known_within(&self, callee: Tok, steps: &mut u32) -> Option<Known<'p>> {
@@ -38,12 +70,13 @@ impl<'p> Solver<'p> {
                 self.known_paths.borrow_mut().insert(path, found);
                 found
             }
-            Token::Member { .. } => {
-                let (root, path) = self.member_path(callee);
+            Token::Member { .. } => self.remember(&self.said.callees, callee, steps, |steps| {
+                let root = self.member_root(callee);
                 let (library, class) = self.known_class_within(root, steps)?;
+                let (_, path) = self.member_path(callee);
                 let (_, _, method) = self.catalogue.method(class_name(class), &path)?;
                 Some(Known { library, callable: &method.callable, class: Some(class), is_constructor: false })
-            }
+            }),
             Token::Made { .. } | Token::Object { .. } | Token::Instance { .. } => {
                 let (library, class) = self.known_class_within(callee, steps)?;
                 let (_, _, method) = self.catalogue.method(class_name(class), "__call__")?;
@@ -51,6 +84,15 @@ impl<'p> Solver<'p> {
             }
             _ => None,
         }
+    }
+
+    /// The object that an attribute path starts from.
+    fn member_root(&self, token: Tok) -> Tok {
+        let mut at = token;
+        while let Token::Member { base, .. } = *self.tokens.get(at) {
+            at = base;
+        }
+        at
     }
 
     fn known_path(&self, path: &str) -> Option<Known<'p>> {
@@ -110,6 +152,15 @@ impl<'p> Solver<'p> {
     }
 
     fn known_class_within(&self, token: Tok, steps: &mut u32) -> Option<(&'p Library, &'p Class)> {
+        match self.tokens.get(token) {
+            Token::Made { .. } | Token::Wrapped { .. } | Token::Member { .. } | Token::External(_) => {
+                self.remember(&self.said.classes, token, steps, |steps| self.find_class(token, steps))
+            }
+            _ => self.find_class(token, steps),
+        }
+    }
+
+    fn find_class(&self, token: Tok, steps: &mut u32) -> Option<(&'p Library, &'p Class)> {
         let mut at = token;
         loop {
             *steps = steps.checked_sub(1)?;
@@ -148,7 +199,11 @@ impl<'p> Solver<'p> {
                     return self.catalogue.class(class.fields.get(self.symbols.text(name))?);
                 }
                 Token::Object { class, .. } | Token::Instance { class } => at = class,
-                Token::Class { .. } => at = self.external_base(at)?,
+                Token::Class { .. } => {
+                    // Bases may still come in.
+                    self.said.provisional.set(true);
+                    at = self.external_base(at)?;
+                }
                 Token::External(path) => return self.class_at(self.symbols.text(path)),
                 Token::Bound { func, .. } => at = func,
                 _ => return None,
@@ -201,7 +256,14 @@ impl<'p> Solver<'p> {
                     Some((parent, name)) if !name.contains([':', '/']) => Some((parent, name)),
                     _ => None,
                 });
-                let external = |path: &str| self.symbols.find(path).and_then(|s| self.tokens.find(&Token::External(s)));
+                let external = |path: &str| {
+                    let found = self.symbols.find(path).and_then(|s| self.tokens.find(&Token::External(s)));
+                    if found.is_none() {
+                        // It may still come up.
+                        self.said.provisional.set(true);
+                    }
+                    found
+                };
                 match inside {
                     Some((parent, _)) => external(parent),
                     None => {

@@ -70,8 +70,9 @@ fn prepare(
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
     let mut modules = modules::Modules::new(files, manifests);
-    modules.rust = modules::rust::Crates::new(files, &symbols, manifests);
-    modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &|path| catalogue.describes(path));
+    let known = |path: &str| catalogue.describes(path);
+    modules.rust = modules::rust::Crates::new(files, &symbols, manifests, &known);
+    modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &known);
     (index, modules, symbols)
 }
 

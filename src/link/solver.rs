@@ -89,6 +89,10 @@ pub struct Solver<'p> {
     missed: Cell<u8>,
     /// What the catalogue says about paths that were looked up.
     pub(super) known_paths: RefCell<FxHashMap<Symbol, Option<super::known::Known<'p>>>>,
+    /// What the catalogue says about tokens that were asked about.
+    pub(super) said: super::known::Said<'p>,
+    /// Nothing more comes in.
+    pub(super) is_done: bool,
     /// How deep the expression at hand nests, and how deep it may.
     pub(super) level: u32,
     pub(super) deepest: u32,
@@ -163,6 +167,8 @@ impl<'p> Solver<'p> {
             bodies: FxHashMap::default(),
             missed: Cell::new(0),
             known_paths: RefCell::default(),
+            said: Default::default(),
+            is_done: false,
             level: 0,
             deepest: SHALLOW,
             nested: 0,
@@ -241,6 +247,7 @@ impl<'p> Solver<'p> {
             self.drain();
         }
         self.orders = self.hierarchy.orders();
+        self.is_done = true;
     }
 
     /// Functions that were defined and have no component: nobody calls them. What is never defined cannot run;

@@ -14,7 +14,7 @@ use crate::ir::Pattern;
 use crate::ir::{ClassId, ExprId, File, FunctionId, FunctionKind, Imported, Language, MODULE, Name, Stmt, VarId};
 use crate::link::symbols::{Symbol, Symbols};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A module of some crate: a file or an inline module.
@@ -89,11 +89,23 @@ pub struct Crates {
     children: FxHashMap<(NodeId, Symbol), NodeId>,
     crates: Vec<Crate>,
     files: Vec<Declared>,
+    /// What the globs of a scope mean.
+    globs: FxHashMap<(u32, FunctionId), Vec<Item>>,
+    /// All names that anything of the program is declared under.
+    declared_names: FxHashSet<Symbol>,
 }
+
+/// A glob's path may begin with what another glob brings in; such chains are followed so far.
+const ROUNDS: usize = 6;
 
 impl Crates {
     /// Reads the trees of all Rust files.
-    pub fn new(files: &[File], symbols: &Symbols, manifests: &[Manifest]) -> Self {
+    pub fn new(
+        files: &[File],
+        symbols: &Symbols,
+        manifests: &[Manifest],
+        known: &(dyn Fn(&str) -> bool + Sync),
+    ) -> Self {
         if files.iter().all(|f| f.language != Language::Rust) {
             return Self::default();
         }
@@ -108,7 +120,25 @@ impl Crates {
             .collect();
         let mut crates = Self { files: declared, ..Self::default() };
         tree::build(&mut crates, files, symbols, manifests);
+        let names = crates.files.iter().flat_map(|file| file.scopes.values().flat_map(|scope| scope.keys().copied()));
+        crates.declared_names = names.collect();
+        crates.find_globs(files, symbols, known);
         crates
+    }
+
+    /// Finds out what globs mean, all with what is known of the others, until nothing changes.
+    fn find_globs(&mut self, files: &[File], symbols: &Symbols, known: &(dyn Fn(&str) -> bool + Sync)) {
+        for _ in 0..ROUNDS {
+            let names = Names { crates: self, files, symbols, known };
+            let with_globs = (0..files.len() as u32).filter(|&file| !self.files[file as usize].globs.is_empty());
+            let found: FxHashMap<(u32, FunctionId), Vec<Item>> = with_globs
+                .flat_map(|file| names.globs_of(file).into_iter().map(move |(scope, items)| ((file, scope), items)))
+                .collect();
+            if found == self.globs {
+                return;
+            }
+            self.globs = found;
+        }
     }
 
     /// What declares a variable; nothing: it is no item.

@@ -4,6 +4,7 @@ use super::{Crates, Decl, Dependency, NodeId};
 use crate::ir::*;
 use crate::link::symbols::{Symbol, Symbols};
 use crate::link::token::{ClassRef, FuncRef};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Something that a path names.
@@ -200,40 +201,90 @@ impl Names<'_> {
     /// Names that globs of these scopes bring in.
     fn in_globs(&self, file: u32, scope: FunctionId, name: Symbol, open: &mut Open) -> Items {
         let ir = &self.files[file as usize];
-        let Some(declared) = self.crates.files.get(file as usize) else { return Items::new() };
         let mut at = Some(scope);
         let mut outside = Items::new();
         while let Some(function) = at {
-            let place = (file, function, name);
-            if let Some(globs) = declared.globs.get(&function)
-                && !open.contains(&place)
-                && open.len() <= HOPS
-            {
-                open.push(place);
-                let mut items = Items::new();
-                for &path in globs {
-                    for target in self.path_from(file, function, ir.name(path), None, open) {
-                        match target {
-                            Item::External(path) => {
-                                let full = format!("{path}::{}", self.symbols.text(name));
-                                if (self.known)(&full) {
-                                    outside.push(Item::External(full.into()));
-                                }
-                            }
-                            other => items.extend(self.member(&other, name, open)),
-                        }
-                    }
-                }
-                open.pop();
-                items.dedup();
-                if !items.is_empty() {
-                    return items;
-                }
+            let items = self.behind_globs(file, function, name, open, &mut outside);
+            if !items.is_empty() {
+                return items;
             }
             at = if ir.function(function).kind == FunctionKind::Module { None } else { ir.function(function).parent };
         }
         outside.truncate(1);
         outside
+    }
+
+    /// What the globs of one scope bring in under a name. Each module is looked at once, however many ways
+    /// lead to it: modules that import all of each other are common.
+    fn behind_globs(&self, file: u32, scope: FunctionId, name: Symbol, open: &mut Open, outside: &mut Items) -> Items {
+        let mut items = Items::new();
+        let Some(first) = self.crates.globs.get(&(file, scope)) else { return items };
+        let is_declared = self.crates.declared_names.contains(&name);
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+        let mut queue: Vec<&Item> = first.iter().collect();
+        while let Some(target) = queue.pop() {
+            match target {
+                Item::Module(id) => {
+                    if !seen.insert(*id) {
+                        continue;
+                    }
+                    let node = self.crates.node(*id);
+                    let found = match is_declared {
+                        true => self.in_scopes(node.file, node.func, name, &|_| true, open),
+                        false => Items::new(),
+                    };
+                    if found.is_empty() {
+                        queue.extend(self.crates.globs.get(&(node.file, node.func)).into_iter().flatten());
+                    }
+                    for item in found {
+                        add(&mut items, item);
+                    }
+                }
+                Item::Class(class) if is_declared => {
+                    let declared = self.files[class.file as usize].class(class.id);
+                    if self.is_variant(*class, declared, name) {
+                        add(&mut items, Item::Member(*class, name));
+                    }
+                }
+                Item::External(path) if outside.is_empty() => {
+                    let full = format!("{path}::{}", self.symbols.text(name));
+                    if (self.known)(&full) {
+                        outside.push(Item::External(full.into()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        items
+    }
+
+    /// What each glob of a file means, as far as the globs found before tell.
+    pub(super) fn globs_of(&self, file: u32) -> Vec<(FunctionId, Vec<Item>)> {
+        let Some(declared) = self.crates.files.get(file as usize) else { return Vec::new() };
+        let ir = &self.files[file as usize];
+        let mut all: Vec<_> = declared
+            .globs
+            .iter()
+            .map(|(&scope, paths)| {
+                let mut targets = Vec::new();
+                for &path in paths {
+                    for item in self.path_from(file, scope, ir.name(path), None, &mut Vec::new()) {
+                        let is_own = matches!(item, Item::Module(node) if self.is_body(node, file, scope));
+                        if !is_own && !targets.contains(&item) {
+                            targets.push(item);
+                        }
+                    }
+                }
+                (scope, targets)
+            })
+            .collect();
+        all.sort_by_key(|(scope, _)| *scope);
+        all
+    }
+
+    fn is_body(&self, node: NodeId, file: u32, scope: FunctionId) -> bool {
+        let node = self.crates.node(node);
+        node.file == file && node.func == scope
     }
 
     /// A name that no scope of the file declares.
@@ -353,6 +404,12 @@ impl Names<'_> {
             items = next;
         }
         items
+    }
+}
+
+fn add(items: &mut Items, item: Item) {
+    if !items.contains(&item) {
+        items.push(item);
     }
 }
 
