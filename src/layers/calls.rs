@@ -80,17 +80,7 @@ impl<'p> Machine<'p, '_, '_> {
         for (state, on, given) in given {
             self.dispatch(e, callee, object.is_some(), &on, given, state, &mut out, exits);
         }
-        if out.len() > 8 {
-            let mut kept: Vec<(State, Val)> = Vec::new();
-            for (state, value) in out {
-                if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
-                    kept.push((state, value));
-                }
-            }
-            kept.truncate(32);
-            return kept;
-        }
-        out
+        self.few(out)
     }
 
     fn spread_keywords(&mut self, value: &Val, given: &mut Given) {

@@ -10,6 +10,10 @@ use std::rc::Rc;
 
 /// Comprehensions over more elements are not built.
 const MOST_BUILT: u32 = 256;
+/// So many ways through an expression are not looked at more closely.
+const FEW: usize = 8;
+/// At most so many ways lead out of an expression.
+const WAYS: usize = 32;
 
 impl<'p> Machine<'p, '_, '_> {
     /// Evaluates an expression on a path; what it raises goes to `exits`.
@@ -32,7 +36,29 @@ impl<'p> Machine<'p, '_, '_> {
         self.deep += 1;
         let results = self.parts(e, state, exits);
         self.deep -= 1;
-        results
+        self.few(results)
+    }
+
+    /// The ways an expression goes on, each once, and not too many: every further part of it takes all of them.
+    pub fn few(&mut self, results: Vec<(State, Val)>) -> Vec<(State, Val)> {
+        if results.len() <= FEW {
+            return results;
+        }
+        let mut kept: Vec<(State, Val)> = Vec::with_capacity(results.len().min(WAYS));
+        for (state, value) in results {
+            if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
+                kept.push((state, value));
+            }
+        }
+        if kept.len() > WAYS {
+            if self.fewest {
+                kept.sort_by_key(|(state, _)| state.calls());
+            } else {
+                kept.sort_by_key(|(state, _)| std::cmp::Reverse(state.calls()));
+            }
+            kept.truncate(WAYS);
+        }
+        kept
     }
 
     /// Evaluates a test: of what decides it without the rest being looked at, only whether it holds is of interest.
@@ -56,7 +82,13 @@ impl<'p> Machine<'p, '_, '_> {
             _ => self.eval(e, state, exits),
         };
         self.deep -= 1;
-        results
+        if results.len() <= FEW {
+            return results;
+        }
+        // Only whether it holds is of interest.
+        let holds = |m: &mut Self, value: &Val| m.truth(value).map_or(Val::Unknown, Val::Bool);
+        let results = results.into_iter().map(|(state, value)| (state, holds(self, &value))).collect();
+        self.few(results)
     }
 
     fn eval_either(&mut self, a: ExprId, b: ExprId, stops: bool, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
