@@ -174,7 +174,7 @@ impl<'p> Solver<'p> {
 }
 
 /// Whether an attribute is assigned something made of itself: `self.n = self.n + 1`.
-fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
+pub(super) fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
     let Pattern::Attr { object, name, .. } = ir.pattern(target) else { return false };
     let ExprKind::Binary(_, a, b) = ir.expr(value).kind else { return false };
     [a, b].into_iter().any(|side| match &ir.expr(side).kind {
