@@ -579,7 +579,14 @@ impl<'p> Machine<'p, '_, '_> {
         given: &Given,
         state: &mut State,
     ) -> Option<Val> {
-        let name = method?;
+        let javascript = self.ir(state).language == Language::JavaScript;
+        // The same methods by their other names.
+        let name = match method? {
+            "shift" if javascript => "popleft",
+            "unshift" if javascript => "appendleft",
+            "push" if javascript => "append",
+            name => name,
+        };
         if !matches!(
             name,
             "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse"
@@ -604,6 +611,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ("extend", Some(more)) => items.extend(self.elements(more)?),
             ("pop" | "popleft", _) => {
+                if items.is_empty() && javascript {
+                    return Some(Val::Null);
+                }
                 let at = if name == "popleft" { Some(0.0) } else { first.map_or(Some(-1.0), Val::as_exact) }?;
                 let at = if at < 0.0 { items.len().checked_sub(-at as usize)? } else { at as usize };
                 if at >= items.len() {

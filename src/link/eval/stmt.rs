@@ -66,6 +66,9 @@ impl<'p> Solver<'p> {
                 if frame.ir.language == Language::Rust {
                     self.expect(frame, &value, frame.ir.function(frame.func).returns, frame.file, frame.func);
                 }
+                if let (Some(e), true) = (e, frame.is_javascript()) {
+                    self.awaited_outside(frame, &value, *e);
+                }
                 self.flush(frame);
                 self.write(Addr::Return(frame.comp), &value);
                 frame.live = false;
