@@ -164,7 +164,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(state) => state,
             };
         }
-        if ir.language == Language::Python
+        if ir.language != Language::Rust
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
         {
             out.push((state, value));

@@ -1,9 +1,11 @@
 //! Expressions: with several outcomes where calls have them, plain where not.
 
+use super::calls::Given;
 use super::machine::Machine;
 use super::state::{Exits, State};
 use super::val::{Num, Val};
 use crate::ir::*;
+use crate::link::component::{CallRecord, Target, Via};
 use crate::link::store::Addr;
 use crate::link::token::*;
 use std::rc::Rc;
@@ -321,8 +323,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Attr { object, name, .. } => {
                 let name = ir.name(*name);
+                let getters = self.getters(&state, e);
                 let mut out = Vec::new();
                 for (state, value) in self.eval(*object, state, exits) {
+                    if !getters.is_empty() {
+                        self.run_targets(e, &getters, &value, true, &Given::default(), state, &mut out, exits);
+                        continue;
+                    }
                     match self.error_of_lacking(&value, name, ir.language) {
                         Some(error) => exits.raises.push((state, error)),
                         None => {
@@ -449,6 +456,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::text(&text)
             }
             ExprKind::Attr { object, name, .. } => {
+                if let Some(&(getter, _)) = self.getters(state, e).first() {
+                    // One that gives a constant need not be run.
+                    let value = self.view.read(Addr::Return(getter));
+                    return matches!(value, Val::Bool(_) | Val::Num(_) | Val::Text(_)).then_some(value);
+                }
                 let value = self.pure(*object, state)?;
                 self.attribute_on(state, &value, ir.name(*name))
             }
@@ -599,6 +611,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         Val::Unknown
+    }
+
+    /// The functions that reading an attribute runs: `get limit() { … }`, a property.
+    fn getters(&self, state: &State, e: ExprId) -> Vec<(CompId, CallRecord)> {
+        let records = self.view.calls(self.comp(state), e).iter();
+        let implicit = records.filter(|r| r.via == Via::Implicit);
+        implicit.filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None }).collect()
     }
 
     /// A closure made on this path.
