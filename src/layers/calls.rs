@@ -131,6 +131,10 @@ impl<'p> Machine<'p, '_, '_> {
             self.promise_method(error.clone(), name, given, state, out, exits);
             return;
         }
+        if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
+            out.push((state, on.clone()));
+            return;
+        }
         let records = self.view.calls(comp, e).to_vec();
         let rust = ir.language == Language::Rust;
         if rust
@@ -508,6 +512,26 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a promise whose `.catch` is called comes from the call that is looked at, which did not fail: what was
+    /// handed to `.catch` is not called.
+    fn is_fulfilled(&self, callee: ExprId, comp: CompId) -> bool {
+        let file = self.view.file(comp);
+        let mut at = callee;
+        // As many links as anybody writes.
+        for _ in 0..64 {
+            let ExprKind::Attr { object, .. } = file.expr(at).kind else { return false };
+            let ExprKind::Call { callee, .. } = file.expr(object).kind else { return false };
+            if self.view.calls(comp, object).iter().any(|r| self.fails(comp, object, r)) {
+                return true;
+            }
+            match &file.expr(callee).kind {
+                ExprKind::Attr { name, .. } if matches!(file.name(*name), "catch" | "finally") => at = callee,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
