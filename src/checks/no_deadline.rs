@@ -1,7 +1,7 @@
 //! SQ104: bounded in number, not in time.
 
 use super::sites::{layers_of, repeats};
-use super::words::{rank, seconds};
+use super::words::{rank, up_to};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Chain, Count, EntryKind};
 use crate::source::Place;
@@ -31,8 +31,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
     }
     for (index, chain) in calls.into_values() {
         let target = &chain.call.target;
-        let takes =
-            chain.longest.map_or("an unknown time".to_string(), |longest| format!("up to {}", seconds(longest)));
+        let takes = chain.longest.map_or("an unknown time".to_string(), |longest| up_to(longest));
         let message = if serves(chain) {
             format!(
                 "`{target}` is retried while a request waits for the answer ({takes}), and nothing limits the total time"

@@ -1,7 +1,7 @@
 //! SQ209: one wait too many.
 
 use super::sites::{sites, wait_place};
-use super::words::{seconds, sentence, who};
+use super::words::{sentence, up_to, who};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Count, Layer, WaitKind};
 use crate::timing::total_wait;
@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
     for site in sites(input, |_, layer| is_idle(layer), wait_place) {
-        let lost = last_wait(site.layer).map_or(String::new(), |wait| format!(" for up to {}", seconds(wait)));
+        let lost = last_wait(site.layer).map_or(String::new(), |wait| format!(" for {}", up_to(wait)));
         out.push(
             input
                 .draft(&CHECK, site.place, site.function())

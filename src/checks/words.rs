@@ -45,8 +45,16 @@ pub(super) fn attempts(count: Count) -> String {
 
 /// A number of seconds without needless digits: `0.5 s`, `240 s`.
 pub(super) fn seconds(value: f64) -> String {
+    if crate::timing::is_far(value) {
+        return "as long as the server says".to_string();
+    }
     let rounded = (value * 1000.0).round() / 1000.0;
     format!("{rounded} s")
+}
+
+/// A largest number of seconds: `up to 240 s`.
+pub(super) fn up_to(value: f64) -> String {
+    if crate::timing::is_far(value) { seconds(value) } else { format!("up to {}", seconds(value)) }
 }
 
 /// The layer in a sentence.

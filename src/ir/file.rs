@@ -267,6 +267,8 @@ pub struct Param {
     pub declared: Option<TypeId>,
     /// `constructor(private api: Api)`: also a field of the instance.
     pub is_field: bool,
+    /// A decorator that says what is handed in: `@InjectQueue('mail') queue: Queue`.
+    pub injected: Option<ExprId>,
     /// Where it stands.
     pub span: Span,
 }

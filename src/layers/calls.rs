@@ -92,17 +92,7 @@ impl<'p> Machine<'p, '_, '_> {
         for (state, on, given) in given {
             self.dispatch(e, callee, object.is_some(), &on, given, state, &mut out, exits);
         }
-        if out.len() > 8 {
-            let mut kept: Vec<(State, Val)> = Vec::new();
-            for (state, value) in out {
-                if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
-                    kept.push((state, value));
-                }
-            }
-            kept.truncate(32);
-            return kept;
-        }
-        out
+        self.few(out)
     }
 
     fn spread_keywords(&mut self, value: &Val, given: &mut Given) {
@@ -153,6 +143,10 @@ impl<'p> Machine<'p, '_, '_> {
             self.promise_method(error.clone(), name, given, state, out, exits);
             return;
         }
+        if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
+            out.push((state, on.clone()));
+            return;
+        }
         let records = self.view.calls(comp, e).to_vec();
         let rust = ir.language == Language::Rust;
         if rust
@@ -188,7 +182,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Some(state) => state,
             };
         }
-        if ir.language == Language::Python
+        if ir.language != Language::Rust
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
         {
             out.push((state, value));
@@ -547,6 +541,26 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// Whether a promise whose `.catch` is called comes from the call that is looked at, which did not fail: what was
+    /// handed to `.catch` is not called.
+    fn is_fulfilled(&self, callee: ExprId, comp: CompId) -> bool {
+        let file = self.view.file(comp);
+        let mut at = callee;
+        // As many links as anybody writes.
+        for _ in 0..64 {
+            let ExprKind::Attr { object, .. } = file.expr(at).kind else { return false };
+            let ExprKind::Call { callee, .. } = file.expr(object).kind else { return false };
+            if self.view.calls(comp, object).iter().any(|r| self.fails(comp, object, r)) {
+                return true;
+            }
+            match &file.expr(callee).kind {
+                ExprKind::Attr { name, .. } if matches!(file.name(*name), "catch" | "finally") => at = callee,
+                _ => return false,
+            }
+        }
+        false
+    }
+
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
     fn promise_method(
         &mut self,
@@ -616,7 +630,14 @@ impl<'p> Machine<'p, '_, '_> {
         given: &Given,
         state: &mut State,
     ) -> Option<Val> {
-        let name = method?;
+        let javascript = self.ir(state).language == Language::JavaScript;
+        // The same methods by their other names.
+        let name = match method? {
+            "shift" if javascript => "popleft",
+            "unshift" if javascript => "appendleft",
+            "push" if javascript => "append",
+            name => name,
+        };
         if !matches!(
             name,
             "append" | "appendleft" | "extend" | "insert" | "pop" | "popleft" | "clear" | "remove" | "reverse"
@@ -641,6 +662,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ("extend", Some(more)) => items.extend(self.elements(more)?),
             ("pop" | "popleft", _) => {
+                if items.is_empty() && javascript {
+                    return Some(Val::Null);
+                }
                 let at = if name == "popleft" { Some(0.0) } else { first.map_or(Some(-1.0), Val::as_exact) }?;
                 let at = if at < 0.0 { items.len().checked_sub(-at as usize)? } else { at as usize };
                 if at >= items.len() {

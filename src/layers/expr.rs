@@ -1,15 +1,21 @@
 //! Expressions: with several outcomes where calls have them, plain where not.
 
+use super::calls::Given;
 use super::machine::Machine;
 use super::state::{Exits, State};
 use super::val::{Num, Val};
 use crate::ir::*;
+use crate::link::component::{CallRecord, Target, Via};
 use crate::link::store::Addr;
 use crate::link::token::*;
 use std::rc::Rc;
 
 /// Comprehensions over more elements are not built.
 const MOST_BUILT: u32 = 256;
+/// So many ways through an expression are not looked at more closely.
+const FEW: usize = 8;
+/// At most so many ways lead out of an expression.
+const WAYS: usize = 32;
 
 impl<'p> Machine<'p, '_, '_> {
     /// Evaluates an expression on a path; what it raises goes to `exits`.
@@ -40,7 +46,29 @@ impl<'p> Machine<'p, '_, '_> {
             self.loose = outer || results.iter().any(|(_, value)| matches!(value, Val::Fail(_)));
         }
         self.deep -= 1;
-        results
+        self.few(results)
+    }
+
+    /// The ways an expression goes on, each once, and not too many: every further part of it takes all of them.
+    pub fn few(&mut self, results: Vec<(State, Val)>) -> Vec<(State, Val)> {
+        if results.len() <= FEW {
+            return results;
+        }
+        let mut kept: Vec<(State, Val)> = Vec::with_capacity(results.len().min(WAYS));
+        for (state, value) in results {
+            if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
+                kept.push((state, value));
+            }
+        }
+        if kept.len() > WAYS {
+            if self.fewest {
+                kept.sort_by_key(|(state, _)| state.calls());
+            } else {
+                kept.sort_by_key(|(state, _)| std::cmp::Reverse(state.calls()));
+            }
+            kept.truncate(WAYS);
+        }
+        kept
     }
 
     /// Evaluates a test: of what decides it without the rest being looked at, only whether it holds is of interest.
@@ -64,7 +92,13 @@ impl<'p> Machine<'p, '_, '_> {
             _ => self.eval(e, state, exits),
         };
         self.deep -= 1;
-        results
+        if results.len() <= FEW {
+            return results;
+        }
+        // Only whether it holds is of interest.
+        let holds = |m: &mut Self, value: &Val| m.truth(value).map_or(Val::Unknown, Val::Bool);
+        let results = results.into_iter().map(|(state, value)| (state, holds(self, &value))).collect();
+        self.few(results)
     }
 
     fn eval_either(&mut self, a: ExprId, b: ExprId, stops: bool, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
@@ -300,8 +334,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ExprKind::Attr { object, name, .. } => {
                 let name = ir.name(*name);
+                let getters = self.getters(&state, e);
                 let mut out = Vec::new();
                 for (state, value) in self.eval(*object, state, exits) {
+                    if !getters.is_empty() {
+                        self.run_targets(e, &getters, &value, true, &Given::default(), state, &mut out, exits);
+                        continue;
+                    }
                     match self.error_of_lacking(&value, name, ir.language) {
                         Some(error) => exits.raises.push((state, error)),
                         None => {
@@ -432,6 +471,11 @@ impl<'p> Machine<'p, '_, '_> {
                     && let Some(value) = self.constant_of_type(state, e, *object, ir.name(*name))
                 {
                     return Some(value);
+                }
+                if let Some(&(getter, _)) = self.getters(state, e).first() {
+                    // One that gives a constant need not be run.
+                    let value = self.view.read(Addr::Return(getter));
+                    return matches!(value, Val::Bool(_) | Val::Num(_) | Val::Text(_)).then_some(value);
                 }
                 let value = self.pure(*object, state)?;
                 self.attribute_on(state, &value, ir.name(*name))
@@ -583,6 +627,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         Val::Unknown
+    }
+
+    /// The functions that reading an attribute runs: `get limit() { … }`, a property.
+    fn getters(&self, state: &State, e: ExprId) -> Vec<(CompId, CallRecord)> {
+        let records = self.view.calls(self.comp(state), e).iter();
+        let implicit = records.filter(|r| r.via == Via::Implicit);
+        implicit.filter_map(|r| if let Target::Comp(t) = r.target { Some((t, *r)) } else { None }).collect()
     }
 
     /// A closure made on this path.

@@ -127,6 +127,8 @@ pub struct Machine<'p, 's, 'v> {
     pub attempt: f64,
     /// How deep values are being settled.
     pub settling: u8,
+    /// What tokens settled to since the outermost was asked for; none: nothing, or not done yet.
+    pub settled: FxHashMap<Tok, Option<Val>>,
     /// Places of calls in a row.
     pub row_places: Vec<crate::source::Place>,
     /// A comparison looked at the clock since the last test that was decided.
@@ -188,6 +190,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             decided: None,
             attempt: 1.0,
             settling: 0,
+            settled: FxHashMap::default(),
             row_places: Vec::new(),
             clock_read: false,
             frozen: false,

@@ -72,10 +72,7 @@ impl<'p> Machine<'p, '_, '_> {
         if self.settling > 12 {
             return value;
         }
-        self.settling += 1;
-        let settled = self.settled(tok);
-        self.settling -= 1;
-        match settled {
+        match self.settled_once(tok) {
             // A conversion of nothing fails.
             Some(Val::Null) if self.converts(tok) => Val::Unknown,
             Some(settled) => settled,
@@ -98,10 +95,7 @@ impl<'p> Machine<'p, '_, '_> {
             if self.is_absent(tok) {
                 continue;
             }
-            self.settling += 1;
-            let settled = self.settled(tok);
-            self.settling -= 1;
-            match settled.unwrap_or_else(|| self.view.val(&Value::of(tok))) {
+            match self.settled_once(tok).unwrap_or_else(|| self.view.val(&Value::of(tok))) {
                 Val::Null => {}
                 Val::Tok(tok) if self.view.solver.is_environment(tok) => {}
                 value if found.contains(&value) => {}
@@ -131,6 +125,24 @@ impl<'p> Machine<'p, '_, '_> {
     fn converts(&self, tok: Tok) -> bool {
         let Token::Made { callee, .. } = *self.view.token(tok) else { return false };
         matches!(&*self.view.path(callee), "builtins.int" | "builtins.float")
+    }
+
+    /// What a token settles to, worked out once for the outermost: values that are made of one another (a schema of
+    /// schemas) name the same tokens again and again.
+    fn settled_once(&mut self, tok: Tok) -> Option<Val> {
+        if let Some(done) = self.settled.get(&tok) {
+            return done.clone();
+        }
+        self.settled.insert(tok, None);
+        self.settling += 1;
+        let settled = self.settled(tok);
+        self.settling -= 1;
+        if self.settling == 0 {
+            self.settled.clear();
+        } else {
+            self.settled.insert(tok, settled.clone());
+        }
+        settled
     }
 
     fn settled(&mut self, tok: Tok) -> Option<Val> {

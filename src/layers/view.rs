@@ -241,8 +241,13 @@ impl<'p, 's> View<'p, 's> {
                 .or_else(|| self.solver.store.get(Addr::Field(tok, symbol)))
                 .map(|v| self.val(v))
                 .or_else(|| self.class_field(*class, symbol)),
-            Token::Class { .. } => self.class_field(tok, symbol),
-            _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(v)),
+            Token::Class { .. } => self
+                .solver
+                .store
+                .get(Addr::Given(tok, symbol))
+                .map(|v| self.val(v))
+                .or_else(|| self.class_field(tok, symbol)),
+            _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(&self.uncounted(v))),
         }
     }
 
@@ -251,6 +256,16 @@ impl<'p, 's> View<'p, 's> {
         let Token::Class { class: reference, .. } = *self.token(class) else { return false };
         self.solver.files[reference.file as usize].language == Language::Rust
             && self.solver.store.get(Addr::Instances(class)).is_none()
+    }
+
+    /// What a property is given, without what counting up and down makes of it.
+    fn uncounted(&self, value: &Value) -> Value {
+        value.filter(|t| match *self.token(t) {
+            Token::Combined { site } => {
+                !self.solver.store.get(Addr::Arg(site, 0)).is_some_and(|old| old.iter().any(|o| o == t))
+            }
+            _ => true,
+        })
     }
 
     /// A name that a file has from a module whose names it imports all.

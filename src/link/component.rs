@@ -31,6 +31,8 @@ pub enum Via {
     Decorate,
     /// An operator, iteration, context manager or property calls it.
     Implicit,
+    /// Whoever waits for what the function returns calls it.
+    Returned,
 }
 
 /// Where a call leads.

@@ -52,6 +52,7 @@ pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], th
     let (index, modules, symbols) = prepare(files, manifests, catalogue);
     let mut first = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
     first.solve();
+    first.settle_returned();
     let full = leading_to_layers(&first);
     if full.is_empty() {
         return then(&first);
@@ -60,6 +61,7 @@ pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], th
     drop(first);
     let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full });
     solver.solve();
+    solver.settle_returned();
     then(&solver)
 }
 

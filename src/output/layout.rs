@@ -50,6 +50,7 @@ pub fn duration(seconds: f64) -> String {
         text.strip_suffix(".0").map(str::to_string).unwrap_or(text)
     };
     match seconds {
+        s if crate::timing::is_far(s) => "as long as the server says".to_string(),
         s if s < 120.0 => format!("{} s", round(s)),
         s if s < 7200.0 => format!("{} min", round(s / 60.0)),
         s if s < 172_800.0 => format!("{} h", round(s / 3600.0)),

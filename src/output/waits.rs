@@ -27,5 +27,5 @@ pub fn total(layer: &Layer) -> (Option<f64>, Option<f64>) {
 }
 
 fn finite(seconds: f64) -> Option<f64> {
-    seconds.is_finite().then_some(seconds)
+    (seconds.is_finite() && !crate::timing::is_far(seconds)).then_some(seconds)
 }

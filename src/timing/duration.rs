@@ -1,6 +1,6 @@
 //! How long a chain goes on: D(layer) = A x D(inside) + waits(layer).
 
-use super::waits::total_wait;
+use super::waits::{is_far, total_wait};
 use super::{product, product_of};
 use crate::chains::{Count, Failure, Layer};
 
@@ -18,7 +18,8 @@ pub fn durations(layers: &[Layer], timeout: Option<f64>) -> (Option<f64>, Option
         shortest = both(shortest, fold(layers, class, Some(0.0), shortest_of), f64::max);
         longest = both(longest, fold(layers, class, timeout, longest_of), f64::max);
     }
-    (shortest.filter(|s| s.is_finite()), longest.filter(|s| s.is_finite()))
+    let known = |s: &f64| s.is_finite() && !is_far(*s);
+    (shortest.filter(known), longest.filter(known))
 }
 
 fn both(a: Option<f64>, b: Option<f64>, join: fn(f64, f64) -> f64) -> Option<f64> {

@@ -15,7 +15,7 @@ mod waits;
 pub use count::Product;
 pub use duration::durations;
 pub use peak::{DEFAULT_WINDOW, peak, peaks};
-pub use waits::{classify, total_wait};
+pub use waits::{classify, is_far, total_wait};
 
 use crate::chains::{Count, Failure, Layer};
 

@@ -5,6 +5,11 @@ use crate::chains::{WaitKind, WaitRun, Waits};
 /// A wait that an engine sets and nobody knows: longer than any window, and finite so that sums stay sums.
 const FAR: f64 = 1e15;
 
+/// Whether a wait is no number of seconds that anybody wrote, but one that somebody else decides.
+pub fn is_far(seconds: f64) -> bool {
+    seconds >= FAR / 10.0
+}
+
 /// Which end of a random wait is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {

@@ -174,9 +174,8 @@ impl<'p> Solver<'p> {
                 if frame.is_javascript() {
                     if self.is_callable(callee) {
                         result = self.decorate_class(frame, callee, &result, decorator);
-                    } else {
-                        self.note_processor(frame, callee, token);
                     }
+                    self.note_processor(frame, callee, token);
                     continue;
                 }
                 if matches!(self.tokens.get(callee), Token::Function { .. } | Token::Bound { .. }) {

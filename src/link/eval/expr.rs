@@ -188,12 +188,16 @@ impl<'p> Solver<'p> {
                     let old = self.read_pattern(frame, *target);
                     result = self.augmented(frame, *op, &old, &result, id);
                 }
+                frame.counting = op.is_some() || super::stmt::counts(frame.ir, *target, *value);
                 self.bind(frame, *target, &result, Some(*value));
+                frame.counting = false;
                 result
             }
             ExprKind::Increment { target, operand, .. } => {
                 self.eval(frame, *operand);
-                self.bind(frame, *target, &Value::unknown(), None);
+                frame.counting = true;
+                self.bind(frame, *target, &Value::unknown(), Some(id));
+                frame.counting = false;
                 Value::unknown()
             }
             ExprKind::Comprehension { kind, clauses, element, key } => {

@@ -200,10 +200,10 @@ impl<'p> Solver<'p> {
         let Token::Made { callee, site } = *self.tokens.get(decorator) else { return };
         let Some(known) = self.known(callee) else { return };
         let Some(formula) = &known.callable.receives_from else { return };
-        let runs: Vec<String> = match self.external_base(class).and_then(|base| self.known_class(base)) {
-            Some((_, base)) => base.runs.clone(),
-            None => return,
-        };
+        // A class of the library says which of its methods runs; else they are marked.
+        let order = self.class_order(frame, class);
+        let runs: Vec<String> =
+            order.iter().find_map(|&base| Some(self.known_class(base)?.1.runs.clone())).unwrap_or_default();
         let mut args = Args::default();
         let name = self.symbols.intern("name");
         let first = self.store.read(Addr::Arg(site, 0), frame.comp);
@@ -214,6 +214,10 @@ impl<'p> Solver<'p> {
         args.positional.push(names.filter(|t| matches!(self.tokens.get(t), Token::Str(_))));
         let this = self.tokens.intern(Token::Instance { class });
         for queue in self.queues(frame, callee, &known, formula, &args) {
+            for func in self.marked_methods(frame, class) {
+                let bound = self.tokens.intern(Token::Bound { func, this });
+                self.write(queue, &Value::of(bound));
+            }
             for method in &runs {
                 let method = self.symbols.intern(method);
                 for func in self.own_member(frame, class, method, false).unwrap_or_default().iter() {
@@ -222,6 +226,30 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+    }
+
+    /// Methods whose decorator says that a queue runs them (`@Process('resize') resize(job) {}`).
+    fn marked_methods(&mut self, frame: &mut Frame<'p>, class: Tok) -> Vec<Tok> {
+        let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return Vec::new() };
+        let ir: &'p File = &self.files[reference.file as usize];
+        let mut found = Vec::new();
+        for function in ir.functions.iter().filter(|f| f.class == Some(reference.id) && !f.decorators.is_empty()) {
+            let Some(name) = function.name else { continue };
+            let marks = function.decorators.iter().any(|&decorator| {
+                let value = self.eval(frame, decorator);
+                value.iter().any(|t| match *self.tokens.get(t) {
+                    Token::Made { callee, .. } => {
+                        self.known(callee).is_some_and(|k| k.callable.entry.as_deref() == Some("job"))
+                    }
+                    _ => false,
+                })
+            });
+            if marks {
+                let name = self.symbol(frame.file, name);
+                found.extend(self.own_member(frame, class, name, false).unwrap_or_default().iter());
+            }
+        }
+        found
     }
 
     /// An argument of the call that made a receiver.

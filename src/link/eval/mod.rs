@@ -148,6 +148,11 @@ impl<'p> Solver<'p> {
                 }
                 self.expect(frame, &value, param.declared, frame.file, frame.func);
             }
+            if let Some(injected) = param.injected {
+                // Of what a decorator hands in, only what the catalogue describes is of interest.
+                let handed = self.eval(frame, injected);
+                value.join(&handed.filter(|t| self.known_class(t).is_some()));
+            }
             match param.kind {
                 ParamKind::VarArgs => value = self.rest_token(frame.comp, i, ContainerKind::Tuple),
                 ParamKind::KwArgs => value = self.rest_token(frame.comp, i, ContainerKind::Dict),

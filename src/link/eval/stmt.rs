@@ -66,6 +66,9 @@ impl<'p> Solver<'p> {
                 if frame.ir.language == Language::Rust {
                     self.expect(frame, &value, frame.ir.function(frame.func).returns, frame.file, frame.func);
                 }
+                if let (Some(e), true) = (e, frame.is_javascript()) {
+                    self.awaited_outside(frame, &value, *e);
+                }
                 self.flush(frame);
                 self.write(Addr::Return(frame.comp), &value);
                 frame.live = false;
@@ -174,7 +177,7 @@ impl<'p> Solver<'p> {
 }
 
 /// Whether an attribute is assigned something made of itself: `self.n = self.n + 1`.
-fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
+pub(super) fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
     let Pattern::Attr { object, name, .. } = ir.pattern(target) else { return false };
     let ExprKind::Binary(_, a, b) = ir.expr(value).kind else { return false };
     [a, b].into_iter().any(|side| match &ir.expr(side).kind {

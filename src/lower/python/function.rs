@@ -143,8 +143,16 @@ impl Lower {
             let default = node.child(Field::Value).map(|value| self.expr(value));
             let declared = node.child(Field::Type).map(|ty| self.ty(ty));
             let name = (target.kind() == Kind::Identifier).then(|| self.builder.name(target.text()));
-            let param =
-                Param { name, pattern: PatId(0), kind: own, default, declared, is_field: false, span: node.span() };
+            let param = Param {
+                name,
+                pattern: PatId(0),
+                kind: own,
+                default,
+                declared,
+                is_field: false,
+                injected: None,
+                span: node.span(),
+            };
             params.push((target, param));
         }
         params

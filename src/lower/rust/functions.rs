@@ -138,6 +138,7 @@ impl Lowerer {
                         default: None,
                         declared,
                         is_field: false,
+                        injected: None,
                         span,
                     }
                 }
@@ -155,7 +156,16 @@ impl Lowerer {
             _ => None,
         };
         let pattern = self.pattern(pat);
-        Param { name, pattern, kind: ParamKind::PositionalOnly, default: None, declared, is_field: false, span }
+        Param {
+            name,
+            pattern,
+            kind: ParamKind::PositionalOnly,
+            default: None,
+            declared,
+            is_field: false,
+            injected: None,
+            span,
+        }
     }
 
     /// `|a, b| …`, `move || …`, `async || …`

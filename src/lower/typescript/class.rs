@@ -163,7 +163,7 @@ impl Lower<'_, '_> {
         var
     }
 
-    fn decorator(&mut self, n: Node) -> Option<ExprId> {
+    pub(super) fn decorator(&mut self, n: Node) -> Option<ExprId> {
         self.tree.first(n).map(|inner| self.expr(inner))
     }
 

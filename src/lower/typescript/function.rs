@@ -196,6 +196,7 @@ impl Lower<'_, '_> {
             default: default.map(|d| self.expr(d)),
             declared: tree.field(n, Field::Type).filter(|_| is_typed).and_then(|t| self.annotation(t)),
             is_field,
+            injected: tree.fields(n, Field::Decorator).find_map(|d| self.decorator(d)),
             span: self.span(n),
         })
     }

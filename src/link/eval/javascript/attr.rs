@@ -448,13 +448,15 @@ impl<'p> Solver<'p> {
             Token::Class { .. } => {
                 if !self.call_setter(frame, token, token, name, value, site) {
                     self.write(Addr::Field(token, name), value);
+                    self.give(frame, token, name, value);
                 }
             }
             Token::Container { .. } | Token::Rest { .. } => {
                 if self.descriptors.contains(&token) {
                     self.note(token, "#replaced", value);
                 } else if !self.call_written_setter(frame, token, name, value, site) {
-                    self.put_key(frame, token, name, value);
+                    let counted = self.counted(frame, token, name, value, site);
+                    self.put_key(frame, token, name, &counted);
                 }
             }
             _ => {
@@ -468,11 +470,34 @@ impl<'p> Solver<'p> {
     /// Writes a field of an object; one that this execution has made itself holds what was written last.
     fn put_field(&mut self, frame: &mut Frame<'p>, object: Tok, name: Symbol, value: &Value) {
         self.write(Addr::Field(object, name), value);
+        self.give(frame, object, name, value);
         let own = matches!(*self.tokens.get(object), Token::Object { site, .. } if site.comp == frame.comp);
         if own {
             frame.own.entry((object, name)).or_default().join(value);
             frame.env.set(Slot::Field(object, name), value.clone());
         }
+    }
+
+    /// Notes what a field is given, other than by counting up and down.
+    fn give(&mut self, frame: &Frame<'p>, object: Tok, name: Symbol, value: &Value) {
+        if !frame.counting {
+            self.write(Addr::Given(object, name), value);
+        }
+    }
+
+    /// What counting makes of a property of an object literal: the property's own value goes into it, which is how
+    /// execution tells it from what the property starts with.
+    fn counted(&mut self, frame: &Frame<'p>, object: Tok, name: Symbol, value: &Value, site: ExprId) -> Value {
+        let number = |t| matches!(self.tokens.get(t), Token::Int(_) | Token::Float(_) | Token::Unknown);
+        if !frame.counting || site.0 == u32::MAX || !value.iter().all(number) {
+            return value.clone();
+        }
+        let site = self.site(frame, site);
+        let counted = Value::of(self.tokens.intern(Token::Combined { site }));
+        let mut old = self.store.get(Addr::Field(object, name)).cloned().unwrap_or_default();
+        old.join(&counted);
+        self.write(Addr::Arg(site, 0), &old);
+        counted
     }
 
     fn call_setter(

@@ -3,7 +3,7 @@
 
 use super::super::Frame;
 use crate::ir::*;
-use crate::link::component::Via;
+use crate::link::component::{Target, Via};
 use crate::link::eval::Args;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
@@ -68,6 +68,33 @@ impl<'p> Solver<'p> {
             }
         }
         result
+    }
+
+    /// `return request`, of something that is sent only when it is waited for: whoever calls the function waits.
+    pub(in crate::link::eval) fn awaited_outside(&mut self, frame: &Frame<'p>, value: &Value, site: ExprId) {
+        for token in value.iter() {
+            if !matches!(self.tokens.get(token), Token::Made { .. }) {
+                continue;
+            }
+            let name = self.symbols.intern("then");
+            let then = self.tokens.intern(Token::Member { base: token, name });
+            if self.known(then).is_some_and(|k| k.callable.outbound.is_some()) {
+                let made = self.tokens.intern(Token::Made { site: self.site(frame, site), callee: then });
+                self.record(frame.comp, site, then, Target::External(made), Via::Returned);
+            }
+        }
+    }
+
+    /// What functions return and their callers wait for is sent by the callers where there are any in the program.
+    pub(in crate::link) fn settle_returned(&mut self) {
+        for comp in &mut self.comps {
+            if comp.called {
+                comp.calls.retain(|call| call.via != Via::Returned);
+            }
+            for call in comp.calls.iter_mut().filter(|call| call.via == Via::Returned) {
+                call.via = Via::Call;
+            }
+        }
     }
 
     /// Whether a handler is more than `() => {}`, which says that the failure is of no interest.
