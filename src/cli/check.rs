@@ -41,6 +41,7 @@ pub(super) fn run(args: &Check, common: &Common, streams: &Streams) -> Result<u8
         streams.note(&timings(&report, discovered, opened, started.elapsed()));
     }
     streams.note(&skipped(&report));
+    streams.note(&cut(&report));
     streams.note(&summary::closing(&report));
     let fails = report.findings.iter().any(|f| config.fail_on.fails(f.severity));
     Ok(if fails { FINDINGS } else { OK })
@@ -127,6 +128,16 @@ fn skipped(report: &Report) -> String {
     text += &unread.collect::<String>();
     if report.unread.len() > NAMED {
         text += &format!("{} more places could not be read as code\n", report.unread.len() - NAMED);
+    }
+    text
+}
+
+fn cut(report: &Report) -> String {
+    let all = &report.analysis.cut;
+    let mut text: String =
+        all.iter().take(NAMED).map(|note| format!("not followed to the end: {}\n", escape::line(note))).collect();
+    if all.len() > NAMED {
+        text += &format!("and {} more (--format json lists all)\n", all.len() - NAMED);
     }
     text
 }

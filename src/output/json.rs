@@ -19,6 +19,9 @@ struct Root<'a> {
     tool: Tool,
     summary: JsonSummary,
     skipped: Vec<JsonSkipped<'a>>,
+    /// What was not followed to the end, to stay within bounds.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    cut: &'a [String],
     chains: Vec<JsonChain<'a>>,
     findings: Vec<JsonFinding<'a>>,
 }
@@ -223,6 +226,7 @@ pub fn render(report: &Report) -> String {
             findings: BySeverity { error: summary.errors, warning: summary.warnings, note: summary.notes },
         },
         skipped: report.skipped.iter().map(|Skipped { file, reason }| JsonSkipped { file, reason }).collect(),
+        cut: &report.analysis.cut,
         chains: report.analysis.chains.iter().enumerate().map(|(at, c)| chain(sources, at, c)).collect(),
         findings: report.findings.iter().map(|f| finding(sources, f)).collect(),
     };
