@@ -3,6 +3,7 @@
 
 pub mod about;
 pub mod calls;
+pub mod chance;
 pub mod counter;
 pub mod expr;
 pub mod formula;
