@@ -64,11 +64,21 @@ fn repeating<'a>(input: &Input, chain: &'a Chain) -> Option<&'a Layer> {
     }
     let mut layers = chain.layers.iter().rev();
     if call.plain_http {
+        if only_asks(input.sources.text(call.whole)) {
+            return None;
+        }
         return layers.find(|layer| MAYBE_DONE.into_iter().any(|class| repeats_class(layer, class)));
     }
     // An API known to take a key; what its own client repeats is the client's affair.
     call.idempotency.as_ref()?;
     layers.find(|layer| !layer.kind.is_built_in() && repeats(layer))
+}
+
+/// Whether a POST only asks, by its own words: a query of GraphQL is sent like a change, and is none.
+fn only_asks(call: &str) -> bool {
+    let text = call.to_lowercase();
+    let query = ["graphql", "\"query\":", "'query':", "{ query", "{query"].iter().any(|word| text.contains(word));
+    query && !text.contains("mutation")
 }
 
 #[cfg(test)]
@@ -127,5 +137,13 @@ mod tests {
         };
         let facts = Facts { keys: vec![key], ..Facts::default() };
         assert_eq!(check_facts(&CHECK, vec![post(vec![looped(6, 3)])], facts), vec![]);
+    }
+
+    #[test]
+    fn a_query_is_no_change() {
+        assert!(only_asks("requests.post(GRAPHQL_URL, json=body)"));
+        assert!(only_asks("fetch(url, { method: 'POST', body: JSON.stringify({ query, variables }) })"));
+        assert!(!only_asks("requests.post(GRAPHQL_URL, json={'query': MUTATION})"));
+        assert!(!only_asks("requests.post(url, json=order)"));
     }
 }

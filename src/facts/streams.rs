@@ -5,6 +5,7 @@ use super::map::Def;
 use super::regions::{Region, within};
 use super::slice::Slice;
 use crate::ir::*;
+use crate::layers::relevant::{bound_vars, children};
 use crate::link::token::CompId;
 use crate::source::Place;
 
@@ -58,9 +59,29 @@ fn collects(ground: &Ground, region: &Region, comp: CompId, turns: StmtId) -> bo
     let file = ground.file(comp);
     let map = ground.map(comp);
     let function = ground.view.func(comp).id;
+    let mut pieces = Vec::new();
     let body = match file.stmt(turns) {
-        Stmt::ForEach { body, .. } | Stmt::Loop { body, .. } => *body,
+        Stmt::ForEach { target, body, .. } => {
+            bound_vars(file, *target, &mut pieces);
+            *body
+        }
+        Stmt::Loop { before, body, .. } => {
+            if let Some(ExprKind::Matches { pattern, .. }) = before.map(|e| &file.expr(e).kind) {
+                bound_vars(file, *pattern, &mut pieces);
+            }
+            *body
+        }
         _ => return false,
+    };
+    let mentions = |e: ExprId| {
+        let mut pending = vec![e];
+        while let Some(at) = pending.pop() {
+            if matches!(file.expr(at).kind, ExprKind::Var(v) if pieces.contains(&v)) {
+                return true;
+            }
+            children(file, at, &mut pending);
+        }
+        false
     };
     let Some(span) = super::map::block_span(file, body) else { return false };
     // Made by the attempt: somewhere in the region, or in a function that it runs anew.
@@ -89,7 +110,7 @@ fn collects(ground: &Ground, region: &Region, comp: CompId, turns: StmtId) -> bo
                     }
                     _ => false,
                 };
-                args.is_empty() || raised || receiver || ground.deeds_at(comp, e).any(Deeds::LOGS)
+                args.is_empty() || raised || receiver || (ground.deeds_at(comp, e).any(Deeds::LOGS) && !mentions(e))
             }
             ExprKind::Assign { target, .. } => kept(file, *target, &own),
             _ => true,

@@ -1283,17 +1283,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             && self.view.targets(comp, e).any(|(called, _)| called == target)
     }
 
-    /// A loop may end here for all that is known. If the test says no more when the call fails, the failure is not why
-    /// it goes on: after a success it may go on as well.
-    fn ends_by_chance(&mut self, ended: &mut State) {
-        let Some(place) = ended.slots.last().map(|slot| slot.place) else { return };
-        if !self.fewest {
-            self.by_chance.insert(place);
-        } else if self.by_chance.contains(&place) {
-            ended.ran_out.push(place);
-        }
-    }
-
     /// Evaluates a loop's test: what goes around, and what is done.
     pub fn loop_test(
         &mut self,
@@ -1314,7 +1303,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             if truth != Some(true) {
                 let mut ended = state.clone();
                 if truth.is_none() {
-                    self.ends_by_chance(&mut ended);
+                    self.ends_by_chance(&mut ended, test);
                 }
                 self.assume(&mut ended, test, false);
                 ended.slots = outer.clone();

@@ -3,6 +3,7 @@
 
 pub mod about;
 pub mod calls;
+pub mod chance;
 pub mod constants;
 pub mod conversions;
 pub mod counter;
