@@ -31,7 +31,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
     }
     for (index, chain) in calls.into_values() {
         let target = &chain.call.target;
-        let takes = chain.longest.map_or("an unknown time".to_string(), |longest| up_to(longest));
+        let takes = chain.longest.map_or("an unknown time".to_string(), up_to);
         let message = if serves(chain) {
             format!(
                 "`{target}` is retried while a request waits for the answer ({takes}), and nothing limits the total time"
