@@ -421,10 +421,19 @@ impl<'p> Machine<'p, '_, '_> {
             push_run(&mut waits.runs, run);
         }
         if let Some(&(_, last)) = bounds.last() {
-            let in_loop = |slots: &Rc<Vec<Slot>>| slots.iter().any(|s| s.place == place);
-            let later = trace.iter().skip(last).any(
-                |h| matches!(h, Happening::Sleep { slots, lo, hi, .. } if in_loop(slots) && (*lo > 0.0 || *hi > 0.0)),
-            );
+            // In the same turn of whatever is around the loop: the next element's waits are its own.
+            let around = |slots: &[Slot]| slots.iter().position(|s| s.place == place).map(|i| slots[..i].to_vec());
+            let of_last = match trace.get(last) {
+                Some(Happening::Call { slots, .. }) => around(slots),
+                _ => None,
+            };
+            let later = trace.iter().skip(last).any(|h| match h {
+                Happening::Sleep { slots, lo, hi, .. } if *lo > 0.0 || *hi > 0.0 => {
+                    let around = around(slots);
+                    around.is_some() && (of_last.is_none() || around == of_last)
+                }
+                _ => false,
+            });
             waits.after_last = later;
             if bounds.len() == 1 {
                 let (run, slept) = between(last, trace.len(), &mut waits, &mut unknown);
