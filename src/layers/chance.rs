@@ -40,7 +40,8 @@ impl Machine<'_, '_, '_> {
         let given = |target: PatId, value: ExprId| {
             let mut bound = Vec::new();
             super::relevant::bound_vars(ir, target, &mut bound);
-            bound.iter().any(|v| asked.contains(v)) && self.holds_failing_call(state, ir.expr(value).span)
+            let span = ir.expr(value).span;
+            bound.iter().any(|v| asked.contains(v)) && (self.holds_failing_call(state, span) || keeps_failed(ir, span))
         };
         let by_stmt = ir.stmts.iter().zip(&ir.stmt_spans).filter(|(_, s)| inside(**s)).any(|(stmt, _)| match stmt {
             Stmt::Assign { targets, value: Some(value), .. } => targets.iter().any(|t| given(*t, *value)),
@@ -63,4 +64,18 @@ impl Machine<'_, '_, '_> {
             calls.into_iter().any(|record| self.key_of(comp, record.expr, record).as_ref() == Some(key))
         })
     }
+}
+
+/// Whether code picks out what failed: settled promises that were rejected, results that are errors.
+fn keeps_failed(file: &File, span: Span) -> bool {
+    let inside = file.exprs.iter().filter(|e| span.start <= e.span.start && e.span.end <= span.end);
+    let settled = |e: ExprId| matches!(file.expr(e).kind, ExprKind::Literal(Literal::Str(s)) if matches!(file.name(s), "rejected" | "fulfilled"));
+    inside.into_iter().any(|e| match &e.kind {
+        ExprKind::Compare(_, a, b) => file.language == Language::JavaScript && (settled(*a) || settled(*b)),
+        ExprKind::InstanceOf(..) => true,
+        ExprKind::Call { callee, .. } if file.language == Language::Python => {
+            matches!(file.expr(*callee).kind, ExprKind::Free(name) if file.name(name) == "isinstance")
+        }
+        _ => false,
+    })
 }

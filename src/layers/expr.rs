@@ -855,6 +855,7 @@ impl<'p> Machine<'p, '_, '_> {
     /// Compares; none: not known.
     pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
         if matches!((left, right), (Val::Part(..), o) | (o, Val::Part(..)) if *o != Val::Null) {
+            self.looked.set(true);
             return match op {
                 CompareOp::In => super::wording::contains(right, left),
                 CompareOp::NotIn => super::wording::contains(right, left).map(|b| !b),

@@ -351,6 +351,7 @@ impl<'p> Machine<'p, '_, '_> {
             };
         }
         if let Val::Part(..) = container {
+            self.looked.set(true);
             return super::wording::contains(container, value);
         }
         let items = self.elements(container)?;

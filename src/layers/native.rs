@@ -298,9 +298,9 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => None,
                 },
                 _ if language == Language::Rust => {
-                    super::wording::method(on, name, args).or_else(|| self.outcome_method(on, name, args))
+                    self.said(on, name, args).or_else(|| self.outcome_method(on, name, args))
                 }
-                _ => super::wording::method(on, name, args),
+                _ => self.said(on, name, args),
             },
             Val::Text(text) => Some(match name {
                 "isdigit" | "isnumeric" => Val::Bool(!text.is_empty() && text.chars().all(|c| c.is_ascii_digit())),
@@ -478,5 +478,14 @@ impl<'p> Machine<'p, '_, '_> {
             (Val::Error(_) | Val::Answer(_) | Val::Part(..), _) => return None,
             _ => return None,
         })
+    }
+}
+
+impl Machine<'_, '_, '_> {
+    /// A method of an error's text: another failure's text says something else.
+    fn said(&self, on: &Val, name: &str, args: &[Val]) -> Option<Val> {
+        let said = super::wording::method(on, name, args)?;
+        self.looked.set(true);
+        Some(said)
     }
 }

@@ -514,7 +514,9 @@ impl<'p> Solver<'p> {
         }
         if !key.context.is_empty() {
             let count = self.per_function.entry(key.func).or_insert(0);
-            let most = if depth <= 1 { PLAIN_CONTEXTS } else { CONTEXTS };
+            // Numbers may be counted up or down for ever.
+            let counts = key.context.iter().any(|&(_, token)| matches!(self.tokens.get(token), Token::Int(_)));
+            let most = if depth <= 1 && !counts { PLAIN_CONTEXTS } else { CONTEXTS };
             if depth > DEPTH || *count >= most {
                 key.context = Box::default();
                 if let Some(&comp) = self.by_key.get(&key) {
