@@ -27,6 +27,14 @@ impl Machine<'_, '_, '_> {
             return false;
         };
         let inside = |s: Span| span.start <= s.start && s.end <= span.end;
+        let mut mentioned = Vec::new();
+        let mut pending = vec![test];
+        while let Some(e) = pending.pop() {
+            if let ExprKind::Var(var) = ir.expr(e).kind {
+                mentioned.push(var);
+            }
+            super::relevant::children(ir, e, &mut pending);
+        }
         let mut asked = Vec::new();
         let mut pending = vec![test];
         while let Some(e) = pending.pop() {
@@ -41,7 +49,8 @@ impl Machine<'_, '_, '_> {
             let mut bound = Vec::new();
             super::relevant::bound_vars(ir, target, &mut bound);
             let span = ir.expr(value).span;
-            bound.iter().any(|v| asked.contains(v)) && (self.holds_failing_call(state, span) || keeps_failed(ir, span))
+            bound.iter().any(|v| asked.contains(v)) && self.holds_failing_call(state, span)
+                || bound.iter().any(|v| mentioned.contains(v)) && keeps_failed(ir, span)
         };
         let by_stmt = ir.stmts.iter().zip(&ir.stmt_spans).filter(|(_, s)| inside(**s)).any(|(stmt, _)| match stmt {
             Stmt::Assign { targets, value: Some(value), .. } => targets.iter().any(|t| given(*t, *value)),
