@@ -132,7 +132,7 @@ const DEPTH: u8 = 12;
 /// A function has at most this many contexts; further calls share the one without context.
 const CONTEXTS: u32 = 24;
 /// As many if they do not nest: a code base has one helper for all its calls, and what they get from it must not mix.
-const PLAIN_CONTEXTS: u32 = 400;
+const PLAIN_CONTEXTS: u32 = 64;
 
 impl<'p> Solver<'p> {
     /// Prepares the analysis.
