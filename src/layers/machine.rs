@@ -1059,7 +1059,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
                 }
             } else if (iterator.is_some()
                 || lazy.is_some()
-                || (matches!(items, Some(super::matching::Items::Endless(_)))
+                || (matches!(items, Some(super::items::Items::Endless(_)))
                     && (!facts.target_matters || turn > ENDLESS)))
                 && turn > 0
                 && let Some(at) = going.iter().position(|s| seen.iter().any(|old| facts.same(old, s)))

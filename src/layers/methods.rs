@@ -101,8 +101,8 @@ impl Machine<'_, '_, '_> {
             return None;
         }
         let items = match given.positional.first()? {
-            Val::List(items) => super::matching::Items::List(items.clone()),
-            Val::Range(from, to, step) => super::matching::Items::Range(*from, *to, *step),
+            Val::List(items) => super::items::Items::List(items.clone()),
+            Val::Range(from, to, step) => super::items::Items::Range(*from, *to, *step),
             _ => return None,
         };
         if items.ends_at(0) {
@@ -111,9 +111,9 @@ impl Machine<'_, '_, '_> {
         let ExprKind::Call { args, .. } = &self.ir(state).expr(e).kind else { return None };
         let iterator = args.first()?.value();
         let rest = match &items {
-            super::matching::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
-            super::matching::Items::Endless(_) => Val::Unknown,
-            super::matching::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
+            super::items::Items::List(list) => Val::List(Rc::new(list.get(1..).unwrap_or_default().to_vec())),
+            super::items::Items::Endless(_) => Val::Unknown,
+            super::items::Items::Range(from, to, step) => Val::Range(from + step, *to, *step),
         };
         self.write_back(iterator, rest, state);
         Some(Some(items.at(0)))
@@ -151,7 +151,7 @@ impl Machine<'_, '_, '_> {
                         changed(self, state, Val::Dict(Rc::new(rest)));
                     }
                     "setdefault" if found.is_none() => {
-                        let more = super::matching::with_entry(entries, key, &default);
+                        let more = super::patterns::with_entry(entries, key, &default);
                         changed(self, state, Val::Dict(Rc::new(more)));
                     }
                     _ => {}
@@ -162,11 +162,11 @@ impl Machine<'_, '_, '_> {
                 let mut all = (**entries).clone();
                 if let Some(Val::Dict(more)) = first {
                     for (key, value) in more.iter() {
-                        all = super::matching::with_entry(&all, key, value);
+                        all = super::patterns::with_entry(&all, key, value);
                     }
                 }
                 for (key, value) in &given.keywords {
-                    all = super::matching::with_entry(&all, key, value);
+                    all = super::patterns::with_entry(&all, key, value);
                 }
                 let known = matches!(first, None | Some(Val::Dict(_)));
                 changed(self, state, if known { Val::Dict(Rc::new(all)) } else { Val::Unknown });

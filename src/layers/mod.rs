@@ -2,6 +2,7 @@
 //! knows no library (formulas come from the catalogue) and no syntax.
 
 pub mod about;
+pub mod attributes;
 pub mod calls;
 pub mod chance;
 pub mod closures;
@@ -19,6 +20,7 @@ pub mod future;
 pub mod generator;
 pub mod idle;
 pub mod inline;
+pub mod items;
 pub mod iterators;
 pub mod limit;
 pub mod machine;
@@ -29,6 +31,7 @@ pub mod native;
 pub mod object;
 pub mod outcomes;
 pub mod params;
+pub mod patterns;
 pub mod policy;
 pub mod predicates;
 pub mod promises;
@@ -36,9 +39,11 @@ pub mod recursion;
 pub mod relevant;
 pub mod requests;
 pub mod search;
+pub mod settling;
 pub mod shared;
 pub mod state;
 pub mod trace;
+pub mod truth;
 pub mod unit;
 pub mod val;
 pub mod variants;
