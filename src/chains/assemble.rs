@@ -1,7 +1,8 @@
 //! Finished chains: from entry points, with products and times.
 
-use super::compose::{Composer, Part};
+use super::compose::Composer;
 use super::model::*;
+use super::part::Part;
 use super::scc;
 use crate::ir::{FunctionKind, Language};
 use crate::layers::policy::Policy;
@@ -310,7 +311,7 @@ impl<'p> Composer<'p, '_, '_> {
             part.layers.iter().filter(|l| l.counts.iter().any(|c| *c != Count::ONE)).map(|l| l.layer.clone()).collect();
         // The worst case is that of one variant: the classes' tables say the rest.
         let mut by = [Count::ONE; 9];
-        for (i, variant) in super::compose::VARIANTS.iter().enumerate() {
+        for (i, variant) in super::variant::VARIANTS.iter().enumerate() {
             let product = Count::product(part.layers.iter().map(|l| l.counts[i]));
             let slot = &mut by[variant.failure.index()];
             *slot = slot.larger(product);

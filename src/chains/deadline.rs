@@ -1,7 +1,9 @@
 //! Deadlines: functions of packages that cut off what they are handed after some time.
 
-use super::compose::{Composer, Part, VARIANTS, by_failure, worst_of};
+use super::compose::Composer;
 use super::model::{Count, Failure, Waits};
+use super::part::Part;
+use super::variant::{VARIANTS, by_failure, worst_of};
 use crate::ir::{Arg, CallKind, ExprId, ExprKind, Language, Pattern, Span, Stmt, VarId};
 use crate::layers::machine::Outcome;
 use crate::layers::val::{Error, ErrorClass, Val};

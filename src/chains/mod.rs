@@ -2,12 +2,21 @@
 
 mod alike;
 mod assemble;
+mod built_in;
 pub mod compose;
 mod deadline;
 mod facts;
 mod model;
+mod own;
+pub mod part;
+mod places;
 mod scc;
+mod sink;
 mod swap;
+mod units;
+pub mod variant;
+mod wrapping;
+mod written;
 
 pub use facts::*;
 pub use model::*;

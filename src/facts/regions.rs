@@ -2,7 +2,8 @@
 
 use super::ground::Ground;
 use super::map::block_span;
-use crate::chains::compose::{Composer, Part, PartLayer};
+use crate::chains::compose::Composer;
+use crate::chains::part::{Part, PartLayer};
 use crate::chains::{Layer, LayerKind, OutboundCall};
 use crate::ir::*;
 use crate::link::component::Target;

@@ -108,7 +108,7 @@ impl<'p> Machine<'p, '_, '_> {
         out.breaks.iter_mut().for_each(|(s, _)| leave(s));
         out.continues.iter_mut().for_each(|(s, _)| leave(s));
         next.extend(ended);
-        super::machine::pass_on(out, exits);
+        super::statements::pass_on(out, exits);
         Some(ends)
     }
 
@@ -148,7 +148,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let going = self.turn_ends(ends, &mut inner, label, &outer, &mut done);
                 let consumer = &mut self.consumers[at];
                 consumer.next.extend(done);
-                super::machine::pass_on(inner, &mut consumer.exits);
+                super::statements::pass_on(inner, &mut consumer.exits);
                 going.into_iter().map(back).collect()
             }
             Work::With { target, rest, body } => {
@@ -158,7 +158,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut ends = Vec::new();
                 self.with_stmt(state, rest, body, &mut ends, &mut inner);
                 let raises = std::mem::take(&mut inner.raises);
-                super::machine::pass_on(inner, &mut self.consumers[at].exits);
+                super::statements::pass_on(inner, &mut self.consumers[at].exits);
                 // What the body raises is raised here.
                 exits.raises.extend(raises.into_iter().map(|(state, error)| (back(state).0, error)));
                 ends.into_iter().map(back).collect()

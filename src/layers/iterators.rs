@@ -2,8 +2,8 @@
 //! packages that are iterated for their waits.
 
 use super::calls::Given;
+use super::items::Items;
 use super::machine::Machine;
-use super::matching::Items;
 use super::state::{Exits, State};
 use super::val::Val;
 use crate::ir::ExprId;

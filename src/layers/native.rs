@@ -1,8 +1,8 @@
 //! What the languages themselves compute: `range`, `min`, `int`, `Math.pow`, `len`, conversions, outcome
 //! methods (`unwrap_or`, `map_err`, `ok`). No packages: those are the catalogue's.
 
+use super::items::Items;
 use super::machine::Machine;
-use super::matching::Items;
 use super::val::{Num, Val};
 use crate::ir::Language;
 use crate::link::store::Addr;

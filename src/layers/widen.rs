@@ -1,7 +1,8 @@
 //! Loops whose counter runs away from its test: a turn is tried with a counter of any value that is still to
 //! come, and if it goes on for all of them, the loop has no end.
 
-use super::machine::{Machine, WhileLoop};
+use super::loops::WhileLoop;
+use super::machine::Machine;
 use super::relevant::LoopFacts;
 use super::state::{Exits, Slot, State};
 use super::val::{Num, Val};

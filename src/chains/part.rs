@@ -1,0 +1,67 @@
+//! Chains under construction, and their layers.
+
+use super::model::*;
+use super::variant::VARIANTS;
+use crate::ir::ExprId;
+use crate::layers::machine::Outcome;
+use crate::link::token::*;
+use std::rc::Rc;
+
+/// A layer of a chain under construction, with its count for each variant.
+#[derive(Clone, Debug)]
+pub struct PartLayer {
+    /// The facts.
+    pub layer: Layer,
+    /// Executions by variant.
+    pub counts: Vec<Count>,
+    /// A wrapper that calls its own parameter: the layer stands where this component is called.
+    pub placed_by: Option<CompId>,
+    /// What of the chain's path it repeats.
+    pub stands: Stands,
+}
+
+/// Where in a chain a layer stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stands {
+    /// How many calls of the path are inside of it.
+    pub below: usize,
+    /// It is code around the call above those, in the function that makes it; else it repeats that call's callee.
+    pub own: bool,
+    /// The policy object or decorator of a library.
+    pub made: Option<Tok>,
+}
+
+/// A chain under construction: from a function down to an outbound call.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The outbound call.
+    pub call: Rc<OutboundCall>,
+    /// Its token, to tell calls apart.
+    pub sink: (CompId, ExprId),
+    /// Layers, outermost first.
+    pub layers: Vec<PartLayer>,
+    /// How the function ends, by variant.
+    pub outcomes: Vec<Vec<Outcome>>,
+    /// Calls from the function to the outbound call.
+    pub path: Vec<(CompId, ExprId)>,
+    /// How sure.
+    pub confidence: Confidence,
+}
+
+impl Part {
+    pub(super) fn same_layers(&self, other: &Part) -> bool {
+        self.layers.len() == other.layers.len()
+            && self
+                .layers
+                .iter()
+                .zip(&other.layers)
+                .all(|(a, b)| a.layer.place == b.layer.place && a.layer.kind == b.layer.kind && a.counts == b.counts)
+    }
+
+    pub(super) fn weight(&self) -> u64 {
+        (0..VARIANTS.len())
+            .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())
+            .max()
+            .unwrap_or(1)
+    }
+}

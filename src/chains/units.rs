@@ -1,0 +1,145 @@
+//! Runs of units under every variant of a failure, within bounds.
+
+use super::compose::{Composer, OUTCOMES};
+use super::model::*;
+use super::part::Part;
+use super::variant::VARIANTS;
+use crate::layers::machine::{Callee, CalleeKey, Outcome};
+use crate::layers::unit::{OwnLayer, UnitResult};
+use crate::link::token::*;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Steps for a function that needed too many before.
+const LITTLE: usize = 1_500;
+/// The runs of one function may take so many steps, in all contexts and for all failures.
+const MOST_STEPS: usize = 100_000;
+/// The runs of all functions may take so many steps together: some seconds.
+const MOST_ALTOGETHER: usize = 2_000_000;
+/// And so many more for each component of the program.
+const PER_COMPONENT: usize = 20;
+
+impl Composer<'_, '_, '_> {
+    /// Runs a unit under every variant of a callee's failures: its own layers, how it ends, and whether it calls
+    /// the callee at all.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn runs(
+        &mut self,
+        comp: CompId,
+        unit: &Rc<FxHashSet<CompId>>,
+        key: &CalleeKey,
+        inner: &Part,
+    ) -> (Vec<(OwnLayer, Vec<Count>)>, Vec<Vec<Outcome>>, bool) {
+        let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
+        let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
+        let mut reached = false;
+        for (i, _) in VARIANTS.iter().enumerate() {
+            let mut ends: Vec<Outcome> = Vec::new();
+            // One that never comes back, as far as anybody can see: what would do it over if it failed is around it all
+            // the same.
+            let error = crate::layers::val::Error { injected: true, ..self.machine.unknown_error() };
+            let never = [Outcome::Raise(Rc::new(error))];
+            let fails = if inner.outcomes[i].is_empty() { &never[..] } else { &inner.outcomes[i] };
+            for outcome in fails {
+                let result = self.unit(comp, key, outcome, unit);
+                reached |= result.reached;
+                for end in &result.outcomes {
+                    if !ends.contains(end) && ends.len() < OUTCOMES {
+                        ends.push(end.clone());
+                    }
+                }
+                merge_layers(&mut found, &result.layers, i);
+            }
+            outcomes.push(ends);
+        }
+        (found, outcomes, reached)
+    }
+
+    fn unit(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> Rc<UnitResult> {
+        // Whichever of several implementations fails, whoever calls them goes on in the same way.
+        let target = match key.target {
+            Callee::Comp(target) if !unit.contains(&target) => Callee::Comp(self.alike[target.0 as usize]),
+            target => target,
+        };
+        let slot = (comp, CalleeKey { target, ..key.clone() }, self.machine.others_fail);
+        if let Some(list) = self.memo.get_mut(&slot) {
+            if let Some((_, result)) = list.iter().find(|(o, _)| o == outcome) {
+                return result.clone();
+            }
+            let is_exception = matches!(outcome, Outcome::Raise(error) if self.machine.is_exception(error));
+            let fits = |result: &UnitResult| is_exception || !result.caught_as_any;
+            let other = list
+                .iter()
+                .filter(|(_, result)| fits(result))
+                .find_map(|(ran, result)| result.for_other(ran, outcome))
+                .or_else(|| super::swap::swapped(list, outcome, self.view.file(comp).language));
+            if let Some(result) = other {
+                let result = Rc::new(result);
+                list.push((outcome.clone(), result.clone()));
+                return result;
+            }
+        }
+        // A function that was too much before, in whatever context, is given little time again, and none in the end;
+        // so is every function once all of them together were.
+        let func = self.view.func(comp);
+        let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();
+        let all = self.spent.saturating_sub(self.reaching.len() * PER_COMPONENT);
+        let much = was_cut || spent > MOST_STEPS || all > MOST_ALTOGETHER;
+        self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS };
+        self.machine.used = 0;
+        let result = Rc::new(if spent > 2 * MOST_STEPS || all > 2 * MOST_ALTOGETHER {
+            // What fails in it is passed on: more of it cannot be looked at.
+            UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
+        } else {
+            self.machine.unit(comp, key, outcome, unit)
+        });
+        let known = self.heavy.entry(func).or_default();
+        known.0 += self.machine.used;
+        known.1 |= result.cut;
+        self.spent += self.machine.used;
+        if result.cut {
+            let name = self.view.name(comp);
+            let note = format!("paths through {name} beyond the limit");
+            if !self.cut.contains(&note) {
+                self.cut.push(note);
+            }
+        }
+        self.memo.entry(slot).or_default().push((outcome.clone(), result.clone()));
+        result
+    }
+}
+
+/// Adds the layers found for one variant to those of the others, keeping their order.
+fn merge_layers(found: &mut Vec<(OwnLayer, Vec<Count>)>, layers: &[OwnLayer], variant: usize) {
+    let mut at = 0;
+    for layer in layers {
+        let position = found.iter().position(|(f, _)| f.place == layer.place && f.kind == layer.kind);
+        match position {
+            Some(position) => {
+                let (old, counts) = &mut found[position];
+                counts[variant] = counts[variant].larger(layer.count);
+                let reads = old.waits.reads_retry_after;
+                if layer.waits.runs.len() > old.waits.runs.len() || (old.reason.is_none() && layer.reason.is_some()) {
+                    let reason = old.reason.take().or_else(|| layer.reason.clone());
+                    *old = OwnLayer { reason, by_status: old.by_status || layer.by_status, ..layer.clone() };
+                }
+                old.by_status |= layer.by_status;
+                old.waits.reads_retry_after |= reads | layer.waits.reads_retry_after;
+                at = position + 1;
+            }
+            None => {
+                let mut counts = vec![Count::ONE; VARIANTS.len()];
+                counts[variant] = layer.count;
+                let here = at.min(found.len());
+                found.insert(here, (layer.clone(), counts));
+                at = here + 1;
+            }
+        }
+    }
+}

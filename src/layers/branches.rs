@@ -1,0 +1,159 @@
+//! Branches: one is taken, or several where the test is not known.
+
+use super::machine::Machine;
+use super::state::{Exits, State};
+use super::statements::pass_on;
+use super::val::Val;
+use crate::ir::*;
+use std::rc::Rc;
+
+impl<'p> Machine<'p, '_, '_> {
+    /// Takes one branch, or both.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn branch(
+        &mut self,
+        state: State,
+        test: ExprId,
+        value: &Val,
+        then: BlockId,
+        otherwise: Option<BlockId>,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) {
+        let truth = self.truth(value);
+        let mut state = state;
+        state.timed |= std::mem::take(&mut self.clock_read);
+        if truth.is_none() {
+            self.note_open(&mut state, test);
+        }
+        if truth != Some(false) {
+            let mut taken = state.clone();
+            self.assume(&mut taken, test, true);
+            next.extend(self.block(vec![taken], then, exits));
+        }
+        if truth != Some(true) {
+            self.assume(&mut state, test, false);
+            match otherwise {
+                Some(block) => next.extend(self.block(vec![state], block, exits)),
+                None => next.push(state),
+            }
+        }
+    }
+
+    /// The value tests after the two sides of a comparison depended on an unknown number.
+    pub(super) fn note_open(&mut self, state: &mut State, test: ExprId) {
+        let ir = self.ir(state);
+        let mut at = test;
+        loop {
+            match &ir.expr(at).kind {
+                ExprKind::Unary(UnaryOp::Not, e) => at = *e,
+                ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                    self.note_open(state, *a);
+                    at = *b;
+                }
+                ExprKind::Compare(CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq, a, b) => {
+                    let left = self.pure(*a, state);
+                    let right = self.pure(*b, state);
+                    let clock = |v: &Option<Val>| v.as_ref().and_then(Val::as_num).is_some_and(|n| n.clock);
+                    if clock(&left) || clock(&right) {
+                        state.timed = true;
+                    }
+                    let number = |v: &Option<Val>| v.as_ref().is_some_and(|v| v.as_num().is_some());
+                    if number(&left) != number(&right) {
+                        let unknown = if number(&left) { *b } else { *a };
+                        let span = ir.expr(unknown).span;
+                        state.open = Some(Rc::from(format!(
+                            "@{}:{}:{}",
+                            self.view.func(self.comp(state)).file,
+                            span.start,
+                            span.end
+                        )));
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    pub(super) fn match_stmt(
+        &mut self,
+        state: State,
+        value: &Val,
+        arms: &'p [Arm],
+        is_switch: bool,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) {
+        let mut inner = Exits::default();
+        let mut open = vec![state];
+        let mut falling: Vec<State> = Vec::new();
+        // `default` is tried last wherever it stands.
+        let is_default = |arm: &Arm, ir: &File| matches!(ir.pattern(arm.pattern), Pattern::Otherwise);
+        let ir = match open.first() {
+            Some(state) => self.ir(state),
+            None => return,
+        };
+        let ordered: Vec<&Arm> =
+            arms.iter().filter(|a| !is_default(a, ir)).chain(arms.iter().filter(|a| is_default(a, ir))).collect();
+        for arm in ordered {
+            let mut rest = Vec::new();
+            let mut taken = std::mem::take(&mut falling);
+            for state in open {
+                let mut bound = state.clone();
+                let matched = self.matches_pattern(&mut bound, arm.pattern, value);
+                match matched {
+                    Some(false) => rest.push(state),
+                    _ => {
+                        let guarded = match arm.guard {
+                            None => vec![(bound, matched)],
+                            Some(guard) => self
+                                .eval(guard, bound, &mut inner)
+                                .into_iter()
+                                .map(|(s, v)| {
+                                    let truth = self.truth(&v);
+                                    (s, if truth == Some(true) { matched } else { truth })
+                                })
+                                .collect(),
+                        };
+                        let mut passes = false;
+                        for (bound, holds) in guarded {
+                            if holds != Some(false) {
+                                taken.push(bound);
+                            }
+                            passes |= holds != Some(true);
+                        }
+                        if passes {
+                            rest.push(state);
+                        }
+                    }
+                }
+            }
+            let ends = self.block(taken, arm.body, &mut inner);
+            if arm.falls_through {
+                falling = ends;
+            } else {
+                next.extend(ends);
+            }
+            open = rest;
+            if open.is_empty() && falling.is_empty() {
+                break;
+            }
+        }
+        next.extend(falling);
+        // Rust's matches are exhaustive: what fits no arm cannot happen.
+        if ir.language != Language::Rust {
+            next.extend(open);
+        }
+        if is_switch {
+            let breaks = std::mem::take(&mut inner.breaks);
+            for (state, label) in breaks {
+                match label {
+                    None => next.push(state),
+                    Some(_) => inner.breaks.push((state, label)),
+                }
+            }
+        }
+        pass_on(inner, exits);
+    }
+}

@@ -1,0 +1,197 @@
+//! Functions of the program run in place, as part of the run of another one.
+
+use super::calls::Given;
+use super::machine::{Callee, End, INLINE, Machine, RECURSION};
+use super::state::{Activation, Exits, State};
+use super::val::Val;
+use crate::ir::*;
+use crate::link::component::{CallRecord, Target, Via};
+use crate::link::token::*;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Helpers longer than this are not run in place.
+const HELPER: usize = 80;
+/// Helpers are run in place at most so deep.
+const HELPERS: usize = 8;
+
+impl Machine<'_, '_, '_> {
+    /// Runs functions of the program in place.
+    #[allow(clippy::too_many_arguments)]
+    pub fn run_targets(
+        &mut self,
+        e: ExprId,
+        targets: &[(CompId, CallRecord)],
+        on: &Val,
+        is_method: bool,
+        given: &Given,
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        let depth = state.stack.len();
+        let helper =
+            |m: &Self, t: CompId| m.view.file(t).block(m.view.function(t).body).len() <= HELPER && depth <= HELPERS;
+        let constructs = targets.iter().all(|(t, _)| {
+            self.view
+                .function(*t)
+                .name
+                .is_some_and(|n| matches!(self.view.file(*t).name(n), "__init__" | "constructor"))
+        });
+        let made = self.made_at(&state, e);
+        let mut ran = false;
+        let mut done: Vec<CompId> = Vec::new();
+        for (target, record) in targets {
+            let in_unit = self.plan.unit.contains(target);
+            let levels = state.stack.iter().filter(|a| a.comp == *target).count();
+            if levels >= RECURSION {
+                ran = true;
+                self.recurses_for_ever(&state, exits);
+                continue;
+            }
+            let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
+            if done.contains(target) || !fits || self.steps == 0 {
+                continue;
+            }
+            // Handed to the language itself (a promise's executor, an array's method): it runs, with arguments of its own.
+            let by_language = record.via == Via::Handed && !in_unit;
+            done.push(*target);
+            let function = self.view.function(*target);
+            ran = true;
+            let receiver = match (&made, is_method) {
+                (Some(tok), _) if constructs => Some(Val::Tok(*tok)),
+                (_, true) => Some(on.clone()),
+                _ => match *self.view.token(record.callee) {
+                    Token::Bound { this, .. } => Some(Val::Tok(this)),
+                    _ => None,
+                },
+            };
+            if function.is_generator && !in_unit {
+                let given = given.clone();
+                let pending = super::generator::Pending { comp: *target, receiver, given };
+                out.push((state.clone(), Val::Generator(Rc::new(pending))));
+                continue;
+            }
+            let mut entered = state.clone();
+            if levels > 0 {
+                self.recurse(e, *target, &mut entered);
+            }
+            let outer = state.slots.clone();
+            let helper = state.helper;
+            if !in_unit && helper.is_none() && !by_language {
+                // Where a helper waits is where it is called.
+                entered.helper = Some(self.view.call_place(self.comp(&state), e));
+            }
+            let given = if by_language {
+                Given { open: true, about: given.about.clone(), ..Given::default() }
+            } else {
+                given.clone()
+            };
+            let receiver = if by_language { None } else { receiver };
+            for (mut after, end) in self.enter(*target, receiver, given, entered) {
+                after.slots = outer.clone();
+                after.helper = helper;
+                match end {
+                    End::Return(_) if constructs => {
+                        let value = made.map_or(Val::Unknown, Val::Tok);
+                        out.push((after, value));
+                    }
+                    End::Return(value) if by_language && !matches!(value, Val::Fail(_)) => {
+                        out.push((after, Val::Unknown))
+                    }
+                    End::Return(value) => out.push((after, value)),
+                    End::Raise(error) => {
+                        let by_value = function.is_async || self.view.file(*target).language == Language::Rust;
+                        if by_value && !error.is_never() {
+                            out.push((after, Val::Fail(error)));
+                        } else {
+                            exits.raises.push((after, error));
+                        }
+                    }
+                }
+            }
+        }
+        if !ran {
+            let value = made.map_or(Val::Unknown, Val::Tok);
+            out.push((state, value));
+        }
+    }
+
+    /// The object that a call makes, by link's account.
+    pub(super) fn made_at(&self, state: &State, e: ExprId) -> Option<Tok> {
+        let site = Site { comp: self.comp(state), expr: e };
+        let callee = match &self.ir(state).expr(e).kind {
+            ExprKind::Call { callee, .. } => *callee,
+            _ => return None,
+        };
+        let value = {
+            let ir = self.ir(state);
+            match ir.expr(callee).kind {
+                ExprKind::Var(var) => self.read_var(state, var),
+                _ => return self.view.solver.made_by_site.get(&site).copied(),
+            }
+        };
+        if let Val::Tok(class) = value {
+            return self.view.solver.tokens.find(&Token::Object { site, class });
+        }
+        None
+    }
+
+    /// Enters a component with arguments and runs it to its ends; the activation is left behind.
+    pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
+        let handling = std::mem::take(&mut state.handling);
+        let about = given.about.clone();
+        state.stack.push(Activation { comp, env: Default::default(), entry: None, about });
+        self.bind_given(comp, receiver, given, &mut state);
+        let mut ends = if self.note_entry(comp, &mut state) {
+            self.body(comp, state)
+        } else {
+            let mut exits = Exits::default();
+            self.recurses_for_ever(&state, &mut exits);
+            exits.raises.into_iter().map(|(s, e)| (s, End::Raise(e))).collect()
+        };
+        for (state, end) in &mut ends {
+            let left = state.stack.pop();
+            state.handling = handling.clone();
+            if let (End::Return(value), Some(left)) = (end, left)
+                && Self::calls_of(value)
+            {
+                // Its closures live on, with what they captured.
+                let owner = Tok(u32::MAX - comp.0);
+                let kept = left.env.iter().map(|(var, v)| ((owner, Rc::from(format!("var {}", var.0))), v.clone()));
+                state.heap.extend(kept);
+            }
+        }
+        let mut kept: Vec<(State, End)> = Vec::new();
+        for (state, end) in ends {
+            let same = |other: &End| match (other, &end) {
+                (End::Return(a), End::Return(b)) => a == b,
+                (End::Raise(a), End::Raise(b)) => a == b,
+                _ => false,
+            };
+            match kept.iter_mut().find(|(k, o)| same(o) && k.same_future(&state)) {
+                Some(old) => {
+                    if state.calls() > old.0.calls() {
+                        *old = (state, end);
+                    }
+                }
+                None => kept.push((state, end)),
+            }
+        }
+        if kept.len() > 16 {
+            self.cut = true;
+            kept.truncate(16);
+        }
+        kept
+    }
+
+    /// Calls of a component whose callee is run in place, or may be: what they are told decides what they do.
+    pub fn run_in_place(&self, comp: CompId) -> FxHashSet<ExprId> {
+        let fails = self.plan.key.as_ref().map(|k| k.target);
+        let runs = |c: &&CallRecord| match c.target {
+            Target::Comp(target) => c.via != Via::Decorate && fails != Some(Callee::Comp(target)),
+            _ => false,
+        };
+        self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
+    }
+}

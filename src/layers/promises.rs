@@ -1,0 +1,77 @@
+//! Methods of failed promises and futures.
+
+use super::calls::Given;
+use super::machine::Machine;
+use super::state::{Exits, State};
+use super::val::Val;
+use crate::ir::*;
+use crate::link::token::*;
+use std::rc::Rc;
+
+impl Machine<'_, '_, '_> {
+    /// Whether a promise whose `.catch` is called comes from the call that is looked at, which did not fail: what was
+    /// handed to `.catch` is not called.
+    pub(super) fn is_fulfilled(&self, callee: ExprId, comp: CompId) -> bool {
+        let file = self.view.file(comp);
+        let mut at = callee;
+        // As many links as anybody writes.
+        for _ in 0..64 {
+            let ExprKind::Attr { object, .. } = file.expr(at).kind else { return false };
+            let ExprKind::Call { callee, .. } = file.expr(object).kind else { return false };
+            if self.view.calls(comp, object).iter().any(|r| self.fails(comp, object, r)) {
+                return true;
+            }
+            match &file.expr(callee).kind {
+                ExprKind::Attr { name, .. } if matches!(file.name(*name), "catch" | "finally") => at = callee,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
+    pub(super) fn promise_method(
+        &mut self,
+        error: Rc<super::val::Error>,
+        name: &str,
+        given: Given,
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        if self.ir(&state).language == Language::Python {
+            // A future: asking for its result raises.
+            match name {
+                "result" | "get" => exits.raises.push((state, error)),
+                "exception" => out.push((state, Val::Error(error))),
+                "done" => out.push((state, Val::Bool(true))),
+                "cancelled" => out.push((state, Val::Bool(false))),
+                _ => out.push((state, Val::Fail(error))),
+            }
+            return;
+        }
+        let handler = match name {
+            "catch" => given.positional.first().cloned(),
+            "then" => given.positional.get(1).cloned(),
+            _ => None,
+        };
+        let handler = handler.filter(|h| !matches!(h, Val::Null));
+        match handler {
+            Some(handler) => {
+                let mut inner = Exits::default();
+                let results = self.call_closure(&handler, vec![Val::Error(error.clone())], state, &mut inner);
+                out.extend(results);
+                // What the handler throws is the promise's new failure.
+                for (state, error) in inner.raises {
+                    if error.is_never() {
+                        exits.raises.push((state, error));
+                    } else {
+                        out.push((state, Val::Fail(error)));
+                    }
+                }
+                exits.returns.extend(inner.returns);
+            }
+            None => out.push((state, Val::Fail(error))),
+        }
+    }
+}

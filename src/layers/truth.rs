@@ -1,0 +1,139 @@
+//! Truth, equality and membership of values.
+
+use super::items::Items;
+use super::machine::Machine;
+use super::val::{Answer, Val};
+use crate::link::token::*;
+
+impl Machine<'_, '_, '_> {
+    /// Whether a value is true in a test; none: not known.
+    pub fn truth(&mut self, value: &Val) -> Option<bool> {
+        match value {
+            Val::Unknown | Val::Part(..) | Val::Headers => None,
+            Val::Described(_) | Val::Generator(_) | Val::Iter(_) => Some(true),
+            Val::Dict(entries) => Some(!entries.is_empty()),
+            Val::Null => Some(false),
+            Val::Bool(b) => Some(*b),
+            Val::Num(n) => match n.value() {
+                Some(x) => Some(x != 0.0),
+                None if n.lo > 0.0 || n.hi < 0.0 => Some(true),
+                None => None,
+            },
+            Val::Text(t) => Some(!t.is_empty()),
+            Val::Tok(tok) if self.view.solver.is_environment(*tok) => None,
+            Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
+                Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
+                Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),
+                Token::Module(_) | Token::Member { .. } => Some(true),
+                _ => None,
+            }),
+            Val::Many(_) => None,
+            Val::List(list) => Some(!list.is_empty()),
+            Val::Range(from, to, step) => Items::Range(*from, *to, *step).len().map(|n| n > 0),
+            // Requests' answers are true exactly when they are good.
+            Val::Answer(answer) => {
+                let ok = self.is_ok_like(answer, "__bool__");
+                Some(ok.unwrap_or(true))
+            }
+            Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt => Some(true),
+        }
+    }
+
+    fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {
+        let known = self
+            .view
+            .solver
+            .catalogue
+            .bases(&answer.class)
+            .any(|(_, c)| c.ok_attributes.iter().any(|a| a == attribute));
+        known.then_some(answer.status < 400)
+    }
+
+    /// Whether two values are equal; none: not known.
+    pub fn equal(&mut self, left: &Val, right: &Val) -> Option<bool> {
+        match (left, right) {
+            (Val::Part(whole, path), Val::Null) | (Val::Null, Val::Part(whole, path)) => {
+                self.is_there(whole, path).then_some(false)
+            }
+            (Val::Unknown | Val::Part(..) | Val::Headers, _) | (_, Val::Unknown | Val::Part(..) | Val::Headers) => None,
+            (Val::Null, Val::Null) => Some(true),
+            (Val::Null, _) | (_, Val::Null) => Some(false),
+            (Val::Num(a), Val::Num(b)) => {
+                if a.hi < b.lo || b.hi < a.lo {
+                    return Some(false);
+                }
+                (a.value()? == b.value()?).then_some(true)
+            }
+            (Val::Bool(a), Val::Bool(b)) => Some(a == b),
+            (Val::Num(n), Val::Bool(b)) | (Val::Bool(b), Val::Num(n)) => {
+                let one = f64::from(u8::from(*b));
+                if n.lo > one || n.hi < one { Some(false) } else { n.value().map(|x| x == one) }
+            }
+            (Val::Text(a), Val::Text(b)) => Some(a == b),
+            (Val::Num(n), Val::Tok(tok)) | (Val::Tok(tok), Val::Num(n)) => {
+                let value = self.constant(*tok)?;
+                Some(value.as_exact()? == n.value()?)
+            }
+            (Val::Good(a), b) | (b, Val::Good(a)) => {
+                let a = (**a).clone();
+                self.equal(&a, &b.clone())
+            }
+            (Val::Tok(a), Val::Tok(b)) => {
+                if a == b {
+                    return Some(true);
+                }
+                let (x, y) = (self.constant(*a), self.constant(*b));
+                match (x, y) {
+                    (Some(x), Some(y)) => self.equal(&x, &y),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an external constant (`StatusCode::TOO_MANY_REQUESTS`, `HTTPStatus.OK`).
+    fn constant(&mut self, tok: Tok) -> Option<Val> {
+        let path = self.view.path(tok);
+        let (_, constant) = self.view.solver.catalogue.value(&path)?;
+        let formula = constant.value.clone()?;
+        self.formula(&formula, &super::formula::Scope::default())
+    }
+
+    /// Whether a container holds a value; none: not known.
+    pub fn contains(&mut self, container: &Val, value: &Val) -> Option<bool> {
+        if let Val::Range(from, Some(to), 1) = container {
+            let n = value.as_num()?;
+            return if n.lo >= *from as f64 && n.hi < *to as f64 {
+                Some(true)
+            } else if n.hi < *from as f64 || n.lo >= *to as f64 {
+                Some(false)
+            } else {
+                None
+            };
+        }
+        if let Val::Part(..) = container {
+            self.looked.set(true);
+            return super::wording::contains(container, value);
+        }
+        let items = self.elements(container)?;
+        let mut result = Some(false);
+        for item in items {
+            match self.equal(&item, value) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => result = None,
+            }
+        }
+        result
+    }
+}
+
+/// Whether a value is a failure, or part of one.
+pub(super) fn is_failure(value: &Val) -> bool {
+    match value {
+        Val::Error(_) | Val::Fail(_) | Val::Answer(_) | Val::Part(..) | Val::Described(_) => true,
+        Val::Good(inner) => is_failure(inner),
+        _ => false,
+    }
+}
