@@ -132,7 +132,6 @@ impl<'p> Composer<'p, '_, '_> {
 
     /// Where a loop's count comes from, by what its header names.
     pub(super) fn source_of_loop(&self, comp: CompId, place: Place) -> CountSource {
-        let text = self.text(place);
         let file = self.view.file(comp);
         if place.file.0 != self.view.func(comp).file {
             return CountSource::Literal;
@@ -158,7 +157,6 @@ impl<'p> Composer<'p, '_, '_> {
                 }
             }
         }
-        let _ = text;
         CountSource::Literal
     }
 }

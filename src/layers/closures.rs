@@ -125,9 +125,7 @@ impl Machine<'_, '_, '_> {
             return vec![(state, Val::Unknown)];
         }
         let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
-        let recursive = state.stack.iter().any(|a| a.comp == comp);
         let outer = state.slots.clone();
-        let _ = recursive;
         let given = Given { positional: args, ..Given::default() };
         let is_async = self.view.function(comp).is_async || self.view.file(comp).language == Language::Rust;
         let mut out = Vec::new();

@@ -226,7 +226,6 @@ impl Machine<'_, '_, '_> {
         if let Some((_, _, method)) = catalogue.method(&class, name) {
             if let Some(raises) = &method.callable.raises_for_status {
                 let failing = status.is_some_and(|s| s >= 400);
-                self.by_status |= false;
                 if failing {
                     let class_of_failure = match on {
                         Val::Answer(a) => a.class_of_failure,
