@@ -60,7 +60,6 @@ t = threading.Thread(target=main); t.start(); t.join()
 "#;
 
 #[test]
-#[ignore = "needs python3"]
 fn the_interpreter_does_what_python_does() {
     let mut state = 7u64;
     let mut random = move || {
@@ -88,8 +87,11 @@ fn the_interpreter_does_what_python_does() {
         jobs.push(serde_json::json!({ "text": program.text(), "world": name }));
         programs.push((program, world));
     }
-    let mut child =
-        Command::new("python3").args(["-c", DRIVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let started = Command::new("python3").args(["-c", DRIVER]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut child) = started else {
+        eprintln!("skipped: there is no python3 here to hold the interpreter against");
+        return;
+    };
     let input = serde_json::to_string(&jobs).unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
