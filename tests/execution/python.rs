@@ -60,6 +60,7 @@ t = threading.Thread(target=main); t.start(); t.join()
 "#;
 
 #[test]
+#[allow(clippy::print_stderr)]
 fn the_interpreter_does_what_python_does() {
     let mut state = 7u64;
     let mut random = move || {
