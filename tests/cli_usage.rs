@@ -105,6 +105,30 @@ fn lists_and_scripts() {
 }
 
 #[test]
+fn unresolved_calls_say_why() {
+    let text =
+        "def run(step, jobs):\n    step()\n    jobs[0]()\n    jobs.start()\n    known()\n\n\ndef known():\n    pass\n";
+    let tree = Tree::new(&[("a.py", text)]);
+    let graph = tree.run(&["graph", "--calls", "--format", "json", "."]).status(0).json();
+    let said: Vec<(u64, &str)> = graph["unresolved"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| (call["line"].as_u64().unwrap(), call["reason"].as_str().unwrap()))
+        .collect();
+    let wanted = [
+        (2, "the callee is a parameter that is given nothing known"),
+        (3, "the callee is an element of an unknown container"),
+        (4, "the callee is a member of something unknown"),
+    ];
+    assert_eq!(said, wanted);
+    let counted = tree.run(&["check", "--statistics", "."]).status(0).err;
+    for (_, why) in wanted {
+        assert!(counted.contains(&format!("1  unresolved calls: {why}")), "{counted}");
+    }
+}
+
+#[test]
 fn the_call_graph_is_json() {
     let graph = small().run(&["graph", "--calls", "--format", "json", "."]).status(0).json();
     assert!(graph["functions"].is_array() && graph["calls"].is_array());
