@@ -129,6 +129,24 @@ fn unresolved_calls_say_why() {
 }
 
 #[test]
+fn what_is_not_followed_to_the_end_is_said() {
+    let mut text = "import requests\n".to_string();
+    for i in 0..300 {
+        let (next, far) = ((i + 1) % 300, (i * 7 + 3) % 300);
+        text += &format!(
+            "def f{i}():\n    for _ in range(2):\n        try:\n            return requests.get('u')\n        \
+             except Exception:\n            f{next}()\n            f{far}()\n"
+        );
+    }
+    let tree = Tree::new(&[("a.py", &text)]);
+    let run = tree.run(&["check", "--format", "json", "."]).status(1);
+    let cut = run.json()["cut"].as_array().unwrap().len();
+    assert!(cut > 0 && run.err.contains("not followed to the end: "), "{}", run.err);
+    let whole = small().run(&["check", "--format", "json", "."]).status(0);
+    assert!(whole.json().get("cut").is_none() && !whole.err.contains("not followed"));
+}
+
+#[test]
 fn the_call_graph_is_json() {
     let graph = small().run(&["graph", "--calls", "--format", "json", "."]).status(0).json();
     assert!(graph["functions"].is_array() && graph["calls"].is_array());
