@@ -72,7 +72,7 @@ fn prepare(
 ) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
-    let mut modules = modules::Modules::new(files, manifests);
+    let mut modules = modules::Modules::new(files, manifests, &catalogue.roots(crate::ir::Language::Python));
     let known = |path: &str| catalogue.describes(path);
     modules.rust = modules::rust::Crates::new(files, &symbols, manifests, &known);
     modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &known);

@@ -32,11 +32,12 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Reads the paths of all files, and the manifests beside them.
-    pub fn new(files: &[File], manifests: &[Manifest]) -> Self {
+    /// Reads the paths of all files, and the manifests beside them. `packages`: top-level names that packages of the
+    /// catalogue have (Python).
+    pub fn new(files: &[File], manifests: &[Manifest], packages: &[&str]) -> Self {
         let by_path: FxHashMap<String, u32> =
             files.iter().enumerate().map(|(i, f)| (f.path.clone(), i as u32)).collect();
-        let python = python::Roots::new(files);
+        let python = python::Roots::new(files, packages);
         Self {
             by_path,
             python,

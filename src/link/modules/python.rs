@@ -10,11 +10,13 @@ pub struct Roots {
     folders: FxHashSet<String>,
     /// Top-level module or package name -> folders that hold it, shortest first.
     holders: FxHashMap<String, Vec<String>>,
+    /// Top-level names that packages of the catalogue have.
+    packages: FxHashSet<String>,
 }
 
 impl Roots {
     /// Reads the paths of all files.
-    pub fn new(files: &[File]) -> Self {
+    pub fn new(files: &[File], packages: &[&str]) -> Self {
         let mut folders = FxHashSet::default();
         let mut holders: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for file in files.iter().filter(|f| f.language == Language::Python) {
@@ -33,7 +35,8 @@ impl Roots {
             list.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
             list.dedup();
         }
-        Self { folders, holders }
+        let packages = packages.iter().map(|name| name.to_string()).collect();
+        Self { folders, holders, packages }
     }
 
     /// What `path` (with `level` leading dots) names in the file at `from`.
@@ -49,6 +52,7 @@ impl Roots {
         let external = || Resolved::External(path.to_string());
         let first = path.split('.').next().unwrap_or(path);
         let Some(holders) = self.holders.get(first) else { return external() };
+        let own = modules.file(from).map_or_else(external, Resolved::File);
         // The script's own folder and its ancestors come first (packages themselves are no roots),
         // then `src` folders beside them, then wherever the top-level name is found.
         let mut ancestor = folder;
@@ -58,6 +62,8 @@ impl Roots {
                 for root in [ancestor.to_string(), join(ancestor, "src"), join(ancestor, "lib")] {
                     if holders.binary_search_by(|h| (h.len(), h).cmp(&(root.len(), &root))).is_ok()
                         && let Some(found) = self.below(modules, &root, path)
+                        // `openai.py` that imports `openai` means the package.
+                        && !(self.packages.contains(first) && found == own)
                     {
                         return found;
                     }
@@ -67,6 +73,10 @@ impl Roots {
                 break;
             }
             ancestor = split(ancestor).0;
+        }
+        // A file of that name somewhere else is no reason to take it for the package.
+        if self.packages.contains(first) {
+            return external();
         }
         holders
             .iter()

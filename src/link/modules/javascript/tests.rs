@@ -15,7 +15,7 @@ fn tree(files: &[&str], manifests: &[(&str, &str)]) -> Tree {
     let files: Vec<File> = files.iter().map(|path| lower(path, Language::JavaScript, "")).collect();
     let manifests: Vec<Manifest> =
         manifests.iter().map(|(path, text)| Manifest { path: path.to_string(), text: (*text).into() }).collect();
-    let modules = Modules::new(&files, &manifests);
+    let modules = Modules::new(&files, &manifests, &[]);
     Tree { files, modules }
 }
 
