@@ -52,20 +52,21 @@ impl<'p> Composer<'p, '_, '_> {
             _ => None,
         });
         let place = self.view.call_place(at, expr);
+        let policy_by = |layer| Policy {
+            known,
+            layer,
+            callee: handed_to,
+            made,
+            place,
+            comp: at,
+            overrides: Vec::new(),
+            applied: None,
+            entry: None,
+        };
         if known.callable.sends_to.is_some()
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy {
-                known,
-                layer,
-                callee: handed_to,
-                made,
-                place,
-                comp: at,
-                overrides: Vec::new(),
-                applied: None,
-                entry: None,
-            };
+            let policy = policy_by(layer);
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::JobQueue);
             for part in parts.iter_mut() {
                 self.wrap(part, &policy, kind);
@@ -80,17 +81,7 @@ impl<'p> Composer<'p, '_, '_> {
         if calls.layered
             && let Some(layer) = known.callable.layer.as_ref()
         {
-            let policy = Policy {
-                known,
-                layer,
-                callee: handed_to,
-                made,
-                place,
-                comp: at,
-                overrides: Vec::new(),
-                applied: None,
-                entry: None,
-            };
+            let policy = policy_by(layer);
             let kind = LayerKind::by_name(&layer.kind).unwrap_or(LayerKind::Wrapper);
             let kind = match (calls.how.as_str(), kind) {
                 ("now" | "each", LayerKind::Decorator | LayerKind::Loop) => LayerKind::Wrapper,

@@ -1,5 +1,5 @@
-//! Ways of writing retries in Rust: each folder under `fixtures/rust/` is a small program, and `worst.txt` says how many
-//! requests one failing call sends at most (1: nothing is sent twice).
+//! Ways of writing retries: each folder under `fixtures/javascript/` and `fixtures/rust/` is a small program, and
+//! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice).
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use squall::catalogue::Catalogue;
@@ -8,7 +8,7 @@ use squall::config::Config;
 use squall::discover::{self, Scope};
 use std::path::{Path, PathBuf};
 
-/// The worst cases of a program's chains: a number, or in words why there is none.
+/// The largest worst case of a program: a number, or in words why there is none.
 fn worst(folder: &Path, catalogue: &Catalogue) -> String {
     let scope = Scope::of(&[folder.to_path_buf()]).unwrap();
     let config = Config::default();
@@ -24,10 +24,19 @@ fn worst(folder: &Path, catalogue: &Catalogue) -> String {
 }
 
 #[test]
-fn every_way_of_writing_it_counts_the_same() {
+fn javascript() {
+    every_way_counts_the_same("fixtures/javascript");
+}
+
+#[test]
+fn rust() {
+    every_way_counts_the_same("fixtures/rust");
+}
+
+fn every_way_counts_the_same(programs: &str) {
     let catalogue = Catalogue::embedded();
     let mut folders: Vec<PathBuf> =
-        std::fs::read_dir("fixtures/rust").unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
+        std::fs::read_dir(programs).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
     folders.sort();
     assert!(!folders.is_empty());
     let mut wrong = Vec::new();
