@@ -2,6 +2,7 @@
 
 use crate::catalogue::Catalogue;
 use crate::ir::File;
+use crate::link::roots::Roots;
 use crate::report::{Report, Unread};
 use crate::source::{FileId, Place};
 use crate::{chains, checks, config, discover, ignores, link, lower, output, report, versions};
@@ -37,7 +38,9 @@ fn run(project: &discover::Project, config: &config::Config, catalogue: &Catalog
     skipped.dedup();
     let texts: Vec<Arc<str>> = project.sources.files.iter().map(|f| f.text.clone()).collect();
     let mut unresolved = std::collections::BTreeMap::new();
-    let analysis = link::link(&files, catalogue, &project.manifests, |solver| {
+    let tests: Vec<bool> = project.sources.files.iter().map(|file| file.is_test).collect();
+    let roots = if config.include_tests { Roots::Everything } else { Roots::NotTests(&tests) };
+    let analysis = link::link(&files, catalogue, &project.manifests, roots, |solver| {
         for call in link::unresolved::unresolved(solver) {
             *unresolved.entry(call.reason.text()).or_default() += 1;
         }

@@ -225,6 +225,8 @@ pub struct Function {
     /// Declared without a body to run (`@abstractmethod` with a trivial body, trait method without
     /// default, interface or overload signature).
     pub is_abstract: bool,
+    /// Compiled or run for tests only, as the language says it (`#[cfg(test)]`, `#[test]`).
+    pub is_test: bool,
     /// Decorators, outermost first, as expressions of the scope around it.
     pub decorators: Vec<ExprId>,
     /// Declared return type.

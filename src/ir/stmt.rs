@@ -222,6 +222,8 @@ pub enum Stmt {
         path: Option<Name>,
         /// The body of an inline module ([`super::FunctionKind::Module`]).
         inline: Option<FunctionId>,
+        /// Compiled for tests only (`#[cfg(test)]`).
+        is_test: bool,
     },
     /// A block of its own (labelled blocks, `unsafe`, namespaces' bodies).
     Block(BlockId, Option<Label>),

@@ -1,6 +1,7 @@
 //! Rust's impl blocks: which type and trait each is about, and what a type's members are because of them.
 
 use super::modules::rust::{Crates, Item, Names};
+use super::roots::Roots;
 use super::symbols::{Symbol, Symbols};
 use super::token::ClassRef;
 use crate::ir::*;
@@ -85,7 +86,7 @@ const ALIASES: usize = 16;
 
 impl Impls {
     /// Reads all impl blocks.
-    pub fn new(files: &[File], symbols: &Symbols, crates: &Crates, known: &dyn Fn(&str) -> bool) -> Self {
+    pub fn new(files: &[File], symbols: &Symbols, crates: &Crates, known: &dyn Fn(&str) -> bool, roots: Roots) -> Self {
         let mut impls = Self::default();
         let names = Names { crates, files, symbols, known };
         for (at, file) in files.iter().enumerate().filter(|(_, f)| f.language == Language::Rust) {
@@ -104,6 +105,7 @@ impl Impls {
                         impls.supers.insert(reference, supers.collect());
                         impls.own_members(&names, reference, reference, None);
                     }
+                    ClassKind::Impl if roots.block_rests(files, crates, reference) => {}
                     ClassKind::Impl => impls.block(&names, reference, class),
                     _ => {}
                 }

@@ -12,6 +12,7 @@ mod index;
 pub mod known;
 pub mod modules;
 mod owners;
+pub mod roots;
 mod scripts;
 pub mod solver;
 pub mod store;
@@ -23,6 +24,7 @@ use crate::catalogue::Catalogue;
 use crate::discover::Manifest;
 use crate::ir::File;
 use component::Target;
+use roots::Roots;
 use rustc_hash::FxHashSet;
 use solver::{Contexts, Solver};
 use token::FuncRef;
@@ -40,17 +42,25 @@ pub fn link_with<T>(
     contexts: Contexts,
     look: impl FnOnce(&Solver) -> T,
 ) -> T {
-    let (index, modules, symbols) = prepare(files, manifests, catalogue);
-    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts);
+    let roots = Roots::Everything;
+    let (index, modules, symbols) = prepare(files, manifests, catalogue, roots);
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts, roots);
     solver.solve();
     look(&solver)
 }
 
 /// Links some files and hands the solved program on. Twice: the first run finds the functions that lead to
 /// outbound calls; in the second these are told apart by their arguments and receivers.
-pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], then: impl FnOnce(&Solver) -> T) -> T {
-    let (index, modules, symbols) = prepare(files, manifests, catalogue);
-    let mut first = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full: FxHashSet::default() });
+pub fn link<T>(
+    files: &[File],
+    catalogue: &Catalogue,
+    manifests: &[Manifest],
+    roots: Roots,
+    then: impl FnOnce(&Solver) -> T,
+) -> T {
+    let (index, modules, symbols) = prepare(files, manifests, catalogue, roots);
+    let contexts = Contexts { full: FxHashSet::default() };
+    let mut first = Solver::new(files, &index, catalogue, &modules, symbols, contexts, roots);
     first.solve();
     first.settle_returned();
     let full = leading_to_layers(&first);
@@ -59,7 +69,7 @@ pub fn link<T>(files: &[File], catalogue: &Catalogue, manifests: &[Manifest], th
     }
     let symbols = std::mem::take(&mut first.symbols);
     drop(first);
-    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full });
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full }, roots);
     solver.solve();
     solver.settle_returned();
     then(&solver)
@@ -69,13 +79,14 @@ fn prepare(
     files: &[File],
     manifests: &[Manifest],
     catalogue: &Catalogue,
+    roots: Roots,
 ) -> (Vec<index::FileIndex>, modules::Modules, symbols::Symbols) {
     let symbols = symbols::Symbols::new(files);
     let index = index::index(files, &symbols);
     let mut modules = modules::Modules::new(files, manifests, &catalogue.roots(crate::ir::Language::Python));
     let known = |path: &str| catalogue.describes(path);
     modules.rust = modules::rust::Crates::new(files, &symbols, manifests, &known);
-    modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &known);
+    modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &known, roots);
     (index, modules, symbols)
 }
 

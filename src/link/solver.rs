@@ -9,6 +9,7 @@ use super::eval::order::Hierarchy;
 use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
+use super::roots::Roots;
 use super::store::{Addr, Store};
 use super::symbols::{Symbol, Symbols};
 use super::token::*;
@@ -61,6 +62,7 @@ pub struct Solver<'p> {
     /// How far it has come.
     pub stage: Stage,
     contexts: Contexts,
+    roots: Roots<'p>,
     /// Bases, and orders as long as nothing new comes in.
     pub(super) hierarchy: Hierarchy,
     /// Protocols and the classes that fit them.
@@ -143,6 +145,7 @@ impl<'p> Solver<'p> {
         modules: &'p Modules,
         symbols: Symbols,
         contexts: Contexts,
+        roots: Roots<'p>,
     ) -> Self {
         Self {
             files,
@@ -158,6 +161,7 @@ impl<'p> Solver<'p> {
             queue: VecDeque::new(),
             stage: Stage::Modules,
             contexts,
+            roots,
             hierarchy: Hierarchy::default(),
             protocols: Protocols::default(),
             found: Default::default(),
@@ -208,8 +212,10 @@ impl<'p> Solver<'p> {
     }
 
     fn solve_here(&mut self) {
-        for file in 0..self.files.len() {
-            self.root(FuncRef { file: file as u32, id: MODULE }, None);
+        for file in 0..self.files.len() as u32 {
+            if !self.roots.file_rests(&self.modules.rust, file) {
+                self.root(FuncRef { file, id: MODULE }, None);
+            }
         }
         self.drain();
         self.next_stage(Stage::Stuck, MISSED_VALUES);
@@ -281,7 +287,7 @@ impl<'p> Solver<'p> {
         for (file, lowered) in self.files.iter().enumerate().filter(|(_, file)| file.language == Language::Rust) {
             for (id, function) in lowered.functions.iter().enumerate().skip(1) {
                 let func = FuncRef { file: file as u32, id: FunctionId(id as u32) };
-                if function.is_abstract || run.contains(&func) || self.defined.contains_key(&func) {
+                if function.is_abstract || run.contains(&func) || self.defined.contains_key(&func) || self.rests(func) {
                     continue;
                 }
                 let Some(parent) = function.parent else { continue };
@@ -290,6 +296,11 @@ impl<'p> Solver<'p> {
                 }
             }
         }
+    }
+
+    /// Whether a function, or the module that it is the body of, runs only if something asks for it.
+    pub(super) fn rests(&self, func: FuncRef) -> bool {
+        self.roots.function_rests(self.files, &self.modules.rust, func)
     }
 
     /// Notes that a component has defined a function.

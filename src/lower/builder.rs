@@ -48,6 +48,7 @@ impl Builder {
             is_async: false,
             is_generator: false,
             is_abstract: false,
+            is_test: false,
             decorators: Vec::new(),
             returns: None,
             span: Span::new(0, source.len()),

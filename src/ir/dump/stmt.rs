@@ -172,7 +172,7 @@ impl Dump<'_> {
                 self.text(if *type_only { " [types]" } else { "" });
             }
             Stmt::Export(export) => self.export(export),
-            Stmt::Module { name, target, path, inline } => {
+            Stmt::Module { name, target, path, inline, is_test } => {
                 self.bound(Some(*target));
                 self.text("module ");
                 self.name(*name);
@@ -180,6 +180,7 @@ impl Dump<'_> {
                     self.text(" at ");
                     self.name(*path);
                 }
+                self.text(if *is_test { " [tests]" } else { "" });
                 self.end();
                 return self.nested(|dump| inline.iter().for_each(|inline| dump.body(*inline)));
             }

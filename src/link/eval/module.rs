@@ -22,7 +22,11 @@ impl<'p> Solver<'p> {
     /// The value of a resolved module.
     pub fn module_value(&mut self, resolved: Resolved) -> Value {
         match resolved {
-            Resolved::File(file) => Value::of(self.tokens.intern(Token::Module(file))),
+            Resolved::File(file) => {
+                // A test that other code imports runs too.
+                self.module_component(file);
+                Value::of(self.tokens.intern(Token::Module(file)))
+            }
             Resolved::Folder(folder) => {
                 let folder = self.symbols.intern(&folder);
                 Value::of(self.tokens.intern(Token::Package(folder)))

@@ -155,7 +155,8 @@ impl<'p> Solver<'p> {
                 }
             }
             Stmt::Export(export) => self.export(frame, export),
-            Stmt::Module { name, target, path, inline } => {
+            Stmt::Module { inline: Some(body), .. } if self.rests(FuncRef { file: frame.file, id: *body }) => {}
+            Stmt::Module { name, target, path, inline, .. } => {
                 let value = self.child_module(frame, *name, *path, *inline);
                 self.write_var(frame, *target, value);
             }

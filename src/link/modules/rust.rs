@@ -76,8 +76,20 @@ pub struct Declared {
     scopes: FxHashMap<FunctionId, FxHashMap<Symbol, SmallVec<[VarId; 1]>>>,
     /// Paths whose names are all imported, by scope.
     globs: FxHashMap<FunctionId, Vec<Name>>,
-    /// `mod name;` and inline modules: scope, name, `#[path]`, body.
-    modules: Vec<(FunctionId, Name, Option<Name>, Option<FunctionId>)>,
+    /// `mod name;` and inline modules.
+    modules: Vec<Submodule>,
+}
+
+/// A `mod` item.
+struct Submodule {
+    scope: FunctionId,
+    name: Name,
+    /// `#[path]`
+    path: Option<Name>,
+    /// The body of an inline module.
+    inline: Option<FunctionId>,
+    /// Compiled for tests only.
+    is_test: bool,
 }
 
 /// All crates, their modules and what these declare.
@@ -89,6 +101,8 @@ pub struct Crates {
     children: FxHashMap<(NodeId, Symbol), NodeId>,
     crates: Vec<Crate>,
     files: Vec<Declared>,
+    /// Files whose `mod` item, or one around it, is for tests only.
+    tests: FxHashSet<u32>,
     /// What the globs of a scope mean.
     globs: FxHashMap<(u32, FunctionId), Vec<Item>>,
     /// All names that anything of the program is declared under.
@@ -124,6 +138,11 @@ impl Crates {
         crates.declared_names = names.collect();
         crates.find_globs(files, symbols, known);
         crates
+    }
+
+    /// Whether a file is a module for tests only.
+    pub fn is_test(&self, file: u32) -> bool {
+        self.tests.contains(&file)
     }
 
     /// Finds out what globs mean, all with what is known of the others, until nothing changes.
@@ -202,8 +221,9 @@ fn declared(at: usize, file: &File, symbols: &Symbols) -> Declared {
                 continue;
             }
             Stmt::Import { module, target: Some(var), .. } => (*var, Decl::Import(module.path)),
-            Stmt::Module { name, target, path, inline } => {
-                out.modules.push((file.var(*target).owner, *name, *path, *inline));
+            Stmt::Module { name, target, path, inline, is_test } => {
+                let (scope, is_test) = (file.var(*target).owner, *is_test);
+                out.modules.push(Submodule { scope, name: *name, path: *path, inline: *inline, is_test });
                 (*target, Decl::Module(*inline))
             }
             // Constants are the only assignments in modules and impl blocks.

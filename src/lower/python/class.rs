@@ -34,6 +34,7 @@ impl Lower {
             is_async: false,
             is_generator: false,
             is_abstract: false,
+            is_test: false,
             decorators: Vec::new(),
             returns: None,
             span: node.span(),

@@ -3,6 +3,7 @@
 use super::lowerer::{Dest, Lowerer};
 use super::scope::FrameKind;
 use super::spans::join;
+use super::testing::is_for_tests;
 use crate::ir::*;
 use syn::{FnArg, Pat, ReceiverKind, ReturnType, Safety, Signature, Visibility};
 
@@ -38,6 +39,7 @@ impl Lowerer {
             is_async: false,
             is_generator: false,
             is_abstract: false,
+            is_test: self.for_tests,
             decorators: Vec::new(),
             returns: None,
             span,
@@ -75,6 +77,8 @@ impl Lowerer {
         let name_span = self.at(sig.ident.span());
         let end = written.block.map_or(written.end, |b| b.brace_token.span.close());
         let span = join(self.at(signature_start(written.vis, sig)), self.at(end));
+        let around = self.for_tests;
+        self.for_tests |= is_for_tests(written.attrs);
         let id = self.new_function(FunctionKind::Named, Some(name), span, name_span);
         let has_receiver = matches!(sig.inputs.first(), Some(FnArg::Receiver(_)));
         {
@@ -107,6 +111,7 @@ impl Lowerer {
         if class.is_none() {
             self.generics = hidden;
         }
+        self.for_tests = around;
         id
     }
 

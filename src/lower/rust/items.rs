@@ -6,6 +6,7 @@ use super::lowerer::{Dest, Lowerer};
 use super::macros::MaybeOwned;
 use super::scope::{FrameKind, TYPES, VALUES, What};
 use super::spans::join;
+use super::testing::{self, is_for_tests};
 use crate::ir::*;
 use proc_macro2::Ident;
 use syn::{Fields, Item, Lit, Meta, spanned::Spanned};
@@ -81,6 +82,8 @@ impl Lowerer {
         if !self.enter() {
             return;
         }
+        let around = self.for_tests;
+        self.for_tests |= is_for_tests(testing::attributes(item));
         match item {
             Item::Fn(i) => {
                 let written = Written {
@@ -141,6 +144,7 @@ impl Lowerer {
                 self.b.problem("this item is written in syntax that is not read", span);
             }
         }
+        self.for_tests = around;
         self.leave();
     }
 
@@ -210,7 +214,7 @@ impl Lowerer {
         let Some((brace, items)) = &i.content else {
             let end = i.semi.map_or(i.ident.span(), |s| s.spans[0]);
             let span = join(start, self.at(end));
-            return self.push(out, Stmt::Module { name, target, path, inline: None }, span);
+            return self.push(out, Stmt::Module { name, target, path, inline: None, is_test: self.for_tests }, span);
         };
         let span = join(start, self.at(brace.span.close()));
         let name_span = self.at(i.ident.span());
@@ -224,7 +228,7 @@ impl Lowerer {
         });
         self.generics = generics;
         self.class = class;
-        self.push(out, Stmt::Module { name, target, path, inline: Some(id) }, span);
+        self.push(out, Stmt::Module { name, target, path, inline: Some(id), is_test: self.for_tests }, span);
     }
 
     fn item_macro(&mut self, mac: &syn::Macro, out: &mut Vec<StmtId>) {

@@ -52,6 +52,8 @@ pub(super) struct Lowerer {
     pub function: FunctionId,
     /// The class whose methods are being lowered.
     pub class: Option<ClassId>,
+    /// Whether what is being lowered is there for tests only.
+    pub for_tests: bool,
     pub generics: Vec<Generic>,
     pub targets: Vec<Target>,
     pub macros: Macros,
@@ -74,6 +76,7 @@ impl Lowerer {
             scopes: Scopes::default(),
             function: MODULE,
             class: None,
+            for_tests: false,
             generics: Vec::new(),
             targets: Vec::new(),
             macros: Macros::default(),

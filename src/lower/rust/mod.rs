@@ -22,6 +22,7 @@ mod recover;
 mod scan;
 mod scope;
 mod spans;
+mod testing;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -145,6 +145,7 @@ impl Lower<'_, '_> {
             is_async: false,
             is_generator: false,
             is_abstract: false,
+            is_test: false,
             decorators: Vec::new(),
             returns: None,
             span,

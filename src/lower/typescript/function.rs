@@ -100,6 +100,7 @@ impl Lower<'_, '_> {
             is_generator: matches!(self.kind(n), Kind::GeneratorFunction | Kind::GeneratorFunctionDeclaration)
                 || self.tree.has(n, "*"),
             is_abstract: self.tree.field(n, Field::Body).is_none(),
+            is_test: false,
             decorators: role.decorators,
             returns: None,
             span,

@@ -1,7 +1,7 @@
 //! The tree of modules: roots of crates, and which file `mod name;` means.
 
 use super::manifest::{Package, ancestors, folder_of, join, packages};
-use super::{Crate, Crates, Dependency, Node, NodeId};
+use super::{Crate, Crates, Dependency, Node, NodeId, Submodule};
 use crate::discover::Manifest;
 use crate::ir::{File, FunctionId, FunctionKind, Language, MODULE};
 use crate::link::symbols::Symbols;
@@ -152,14 +152,16 @@ impl Builder<'_> {
     }
 
     fn below(
-        &self,
+        &mut self,
         node: NodeId,
         place: &Place,
         stack: &mut Vec<(u32, FunctionId, Option<NodeId>, Option<crate::link::symbols::Symbol>, Place)>,
     ) {
         let Node { file, func, .. } = *self.crates.node(node);
         let ir = &self.files[file as usize];
-        for &(scope, name, path, inline) in &self.crates.files[file as usize].modules {
+        let in_tests = self.crates.tests.contains(&file) || ir.function(func).is_test;
+        let mut tests = Vec::new();
+        for &Submodule { scope, name, path, inline, is_test } in &self.crates.files[file as usize].modules {
             if module_around(ir, scope) != func {
                 continue;
             }
@@ -191,8 +193,12 @@ impl Builder<'_> {
                 let child_path = &self.files[child as usize].path;
                 let inner = Place::of(child_path, path.is_some());
                 stack.push((child, MODULE, Some(node), symbol, inner));
+                if in_tests || is_test {
+                    tests.push(child);
+                }
             }
         }
+        self.crates.tests.extend(tests);
     }
 
     /// What names of crates mean in each crate.
