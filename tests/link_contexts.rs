@@ -19,7 +19,7 @@ fn everything(files: &[File]) -> Contexts {
     let all = files.iter().enumerate().flat_map(|(f, file)| {
         (1..file.functions.len()).map(move |id| FuncRef { file: f as u32, id: FunctionId(id as u32) })
     });
-    Contexts { full: all.collect() }
+    Contexts { full: all.collect(), ..Contexts::default() }
 }
 
 fn show(solver: &Solver, addr: Addr) -> BTreeSet<String> {
@@ -238,7 +238,7 @@ short = Policy(2)
 long = Policy(9)
 ";
     let files = files(text);
-    for contexts in [everything(&files), Contexts { full: Default::default() }] {
+    for contexts in [everything(&files), Contexts::default()] {
         let times = link::link_with(&files, &Catalogue::embedded(), &[], contexts, |solver| {
             let name = solver.symbols.find("times").unwrap();
             let objects: Vec<_> = (0..solver.tokens.len() as u32)

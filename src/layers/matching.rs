@@ -75,8 +75,9 @@ impl<'p> Machine<'p, '_, '_> {
                 if refined.is_some() {
                     return refined;
                 }
-                let known = catalogue.class(class).is_some() && catalogue.class(path).is_some();
-                if known { Some(false) } else { None }
+                let known = catalogue.class(class).is_some();
+                let is_other = catalogue.class(path).is_some() || self.is_of_another_package(class, path);
+                if known && is_other { Some(false) } else { None }
             }
             ErrorClass::Own(class) => {
                 if everything {
@@ -97,6 +98,20 @@ impl<'p> Machine<'p, '_, '_> {
             }
             ErrorClass::Unknown => everything.then_some(true),
         }
+    }
+
+    /// Whether a class of errors belongs to a package that has nothing to do with a known error: that package's
+    /// own calls raise it, not the call at hand. A package that hands on what others raise does so under their name.
+    fn is_of_another_package(&self, known: &str, path: &str) -> bool {
+        let package = |path: &str| path.split(['.', ':', '/']).next().unwrap_or_default().to_string();
+        let name = |path: &str| path.rsplit(['.', ':']).next().unwrap_or_default().to_string();
+        // Types of Rust are converted into each other on the way.
+        if path.contains("::") {
+            return false;
+        }
+        let (of, called) = (package(path), name(path));
+        let mut line = self.view.solver.catalogue.bases(known);
+        line.all(|(_, base)| base.path.iter().all(|base| package(base) != of && name(base) != called))
     }
 
     /// An error raised under a base class may be one of its subclasses for a status.

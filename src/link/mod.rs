@@ -31,7 +31,7 @@ use token::FuncRef;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
 pub fn link_for_graph(files: &[File], catalogue: &Catalogue, manifests: &[Manifest]) -> graph::CallGraph {
-    link_with(files, catalogue, manifests, Contexts { full: FxHashSet::default() }, graph::call_graph)
+    link_with(files, catalogue, manifests, Contexts::default(), graph::call_graph)
 }
 
 /// Links some files, telling some functions apart, and looks at the result.
@@ -59,7 +59,7 @@ pub fn link<T>(
     then: impl FnOnce(&Solver) -> T,
 ) -> T {
     let (index, modules, symbols) = prepare(files, manifests, catalogue, roots);
-    let contexts = Contexts { full: FxHashSet::default() };
+    let contexts = Contexts::default();
     let mut first = Solver::new(files, &index, catalogue, &modules, symbols, contexts, roots);
     first.solve();
     first.settle_returned();
@@ -67,9 +67,10 @@ pub fn link<T>(
     if full.is_empty() {
         return then(&first);
     }
+    let contexts = Contexts { merged: too_many_values(&first, &full), full };
     let symbols = std::mem::take(&mut first.symbols);
     drop(first);
-    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, Contexts { full }, roots);
+    let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts, roots);
     solver.solve();
     solver.settle_returned();
     then(&solver)
@@ -88,6 +89,22 @@ fn prepare(
     modules.rust = modules::rust::Crates::new(files, &symbols, manifests, &known);
     modules.impls = impls::Impls::new(files, &symbols, &modules.rust, &known, roots);
     (index, modules, symbols)
+}
+
+/// Parameters of some functions that take too many values to be told apart by them.
+fn too_many_values(solver: &Solver, functions: &FxHashSet<FuncRef>) -> FxHashSet<(FuncRef, u32)> {
+    let mut merged = FxHashSet::default();
+    for (at, comp) in solver.comps.iter().enumerate().filter(|(_, comp)| functions.contains(&comp.key.func)) {
+        let (func, id) = (comp.key.func, token::CompId(at as u32));
+        let params = (0..solver.function(func).params.len() as u32).map(|param| (param, store::Addr::Param(id, param)));
+        for (param, addr) in params.chain([(component::THIS, store::Addr::This(id))]) {
+            let is_told = |value: &&token::Value| value.is_top() || value.len() > Contexts::MOST;
+            if solver.store.get(addr).filter(is_told).is_some() {
+                merged.insert((func, param));
+            }
+        }
+    }
+    merged
 }
 
 /// Functions from which a call to something that sends or retries is reached, and what makes their objects.

@@ -4,7 +4,7 @@
 //! nobody called, with parameters that nothing is known about yet, so that they pass on to each other
 //! what they do know; last, parameters and fields for which nothing was found get their declared types.
 
-use super::component::{CompKey, Component, Target, Via};
+use super::component::{CompKey, Component, THIS, Target, Via};
 use super::eval::order::Hierarchy;
 use super::eval::protocol::Protocols;
 use super::index::FileIndex;
@@ -33,9 +33,21 @@ pub enum Stage {
 }
 
 /// Which functions are told apart by their arguments.
+#[derive(Default)]
 pub struct Contexts {
     /// Functions all of whose parameters are told apart.
     pub full: FxHashSet<FuncRef>,
+    /// Parameters of these (the receiver is [`THIS`]) that take so many values that they are not.
+    pub merged: FxHashSet<(FuncRef, u32)>,
+}
+
+impl Contexts {
+    /// So many values of one parameter can be told apart.
+    pub const MOST: usize = 32;
+
+    fn tell_apart(&self, func: FuncRef, param: u32) -> bool {
+        self.full.contains(&func) && !self.merged.contains(&(func, param))
+    }
 }
 
 /// The state of the analysis.
@@ -556,7 +568,7 @@ impl<'p> Solver<'p> {
 
     /// Whether calls of this function are told apart by this parameter.
     pub fn is_told_apart(&self, func: FuncRef, param: u32) -> bool {
-        if self.contexts.full.contains(&func) {
+        if self.contexts.tell_apart(func, param) {
             return true;
         }
         self.index[func.file as usize].told_apart.get(&func.id).is_some_and(|list| list.contains(&param))
@@ -564,7 +576,7 @@ impl<'p> Solver<'p> {
 
     /// Whether calls of this function are told apart by their receiver.
     pub fn is_receiver_told_apart(&self, func: FuncRef) -> bool {
-        self.contexts.full.contains(&func) || self.is_constructor(func)
+        self.contexts.tell_apart(func, THIS) || self.is_constructor(func)
     }
 
     /// Whether it is a constructor of JavaScript: what it puts into one instance is not in the others.
