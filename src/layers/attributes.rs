@@ -49,6 +49,9 @@ impl Machine<'_, '_, '_> {
             Val::Many(value) => {
                 let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
                 let found: Vec<Val> = found.into_iter().map(|v| self.settle(v)).collect();
+                if found.iter().all(|v| matches!(v, Val::Bool(_))) && found.iter().any(|v| *v != found[0]) {
+                    return Val::Unknown;
+                }
                 let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
                 if let Some(worst) = numbers.and_then(|n| n.into_iter().reduce(f64::max)) {
                     return Val::num(worst);

@@ -23,8 +23,9 @@ impl Machine<'_, '_, '_> {
             Val::Tok(tok) if self.view.solver.is_environment(*tok) => None,
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
                 Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
-                Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),
-                Token::Module(_) | Token::Member { .. } => Some(true),
+                Token::Object { .. } | Token::Instance { .. } | Token::Module(_) => Some(true),
+                Token::Made { callee, .. } => self.is_thing(*callee).then_some(true),
+                Token::External(_) => self.is_thing(*tok).then_some(true),
                 _ => None,
             }),
             Val::Many(_) => None,
@@ -37,6 +38,15 @@ impl Machine<'_, '_, '_> {
             }
             Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt => Some(true),
         }
+    }
+
+    /// Whether something of a package is a class, or a function that the catalogue describes: what these make is
+    /// an object. Of other functions and constants of a package nobody knows whether they give or are a truth value.
+    fn is_thing(&self, tok: Tok) -> bool {
+        let path = self.view.path(tok);
+        let name = path.rsplit(['.', ':', '/']).next().unwrap_or_default();
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase())
+            || self.view.solver.known(tok).is_some_and(|known| known.callable.outbound.is_none())
     }
 
     fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {

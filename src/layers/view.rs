@@ -192,6 +192,10 @@ impl<'p, 's> View<'p, 's> {
         if useful.is_empty() {
             return Val::Unknown;
         }
+        if useful.iter().all(|t| matches!(self.token(t), Token::Bool(_))) {
+            // A flag that is set elsewhere: either.
+            return Val::Unknown;
+        }
         let numbers: Vec<f64> = useful.iter().filter_map(|t| self.of_token(t).as_exact()).collect();
         if numbers.len() == useful.len() {
             return Val::num(numbers.into_iter().fold(f64::NEG_INFINITY, f64::max));

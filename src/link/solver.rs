@@ -17,7 +17,8 @@ use crate::catalogue::Catalogue;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// How far the analysis has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,7 +71,10 @@ pub struct Solver<'p> {
     pub comps: Vec<Component>,
     by_key: FxHashMap<CompKey, CompId>,
     per_function: FxHashMap<FuncRef, u32>,
-    queue: VecDeque<CompId>,
+    /// What is to be run: first what was run least (the rest of its input may still be coming), then what has
+    /// waited longest.
+    queue: BinaryHeap<Reverse<(u32, u64, CompId)>>,
+    turn: u64,
     /// How far it has come.
     pub stage: Stage,
     contexts: Contexts,
@@ -170,7 +174,8 @@ impl<'p> Solver<'p> {
             comps: Vec::new(),
             by_key: FxHashMap::default(),
             per_function: FxHashMap::default(),
-            queue: VecDeque::new(),
+            queue: BinaryHeap::new(),
+            turn: 0,
             stage: Stage::Modules,
             contexts,
             roots,
@@ -413,7 +418,7 @@ impl<'p> Solver<'p> {
     }
 
     fn drain(&mut self) {
-        while let Some(comp) = self.queue.pop_front() {
+        while let Some(Reverse((_, _, comp))) = self.queue.pop() {
             // It was run in the meantime.
             if !self.comps[comp.0 as usize].queued {
                 continue;
@@ -489,7 +494,8 @@ impl<'p> Solver<'p> {
         let component = &mut self.comps[comp.0 as usize];
         if !component.queued {
             component.queued = true;
-            self.queue.push_back(comp);
+            self.turn += 1;
+            self.queue.push(Reverse((component.runs, self.turn, comp)));
         }
     }
 
@@ -501,7 +507,8 @@ impl<'p> Solver<'p> {
                 let component = &mut self.comps[reader.0 as usize];
                 if !component.queued {
                     component.queued = true;
-                    self.queue.push_back(reader);
+                    self.turn += 1;
+                    self.queue.push(Reverse((component.runs, self.turn, reader)));
                 }
             }
         }
