@@ -241,7 +241,7 @@ impl Machine<'_, '_, '_> {
             }
             let mut inner = Exits::default();
             let ends = self.block(going, each.body, &mut inner);
-            live = self.turn_ends(ends, &mut inner, each.label, &outer, next);
+            live = self.turn_ends(ends, &mut inner, each.label, &outer, each.body, next);
             pass_on(inner, exits);
             if policy.is_some() {
                 // A turn without a failure is the last one.

@@ -145,7 +145,7 @@ impl<'p> Machine<'p, '_, '_> {
                 self.bind(&mut state, target, &value);
                 let ends = self.block(vec![state], body, &mut inner);
                 let mut done = Vec::new();
-                let going = self.turn_ends(ends, &mut inner, label, &outer, &mut done);
+                let going = self.turn_ends(ends, &mut inner, label, &outer, body, &mut done);
                 let consumer = &mut self.consumers[at];
                 consumer.next.extend(done);
                 super::statements::pass_on(inner, &mut consumer.exits);

@@ -74,6 +74,7 @@ impl Machine<'_, '_, '_> {
         inner: &mut Exits,
         label: Option<Name>,
         outer: &Rc<Vec<Slot>>,
+        body: BlockId,
         next: &mut Vec<State>,
     ) -> Vec<State> {
         for (mut state, to) in std::mem::take(&mut inner.breaks) {
@@ -98,6 +99,7 @@ impl Machine<'_, '_, '_> {
         for (state, _) in &mut inner.raises {
             state.slots = outer.clone();
         }
+        self.forget_after_turn(&mut ends, body);
         self.merge(ends)
     }
 
@@ -197,7 +199,7 @@ impl Machine<'_, '_, '_> {
     ) -> Vec<State> {
         let mut inner = Exits::default();
         let ends = self.block(fresh, parts.body, &mut inner);
-        let mut ends = self.turn_ends(ends, &mut inner, parts.label, outer, next);
+        let mut ends = self.turn_ends(ends, &mut inner, parts.label, outer, parts.body, next);
         pass_on(inner, exits);
         if let Some(update) = parts.update {
             ends = self.block(ends, update, exits);

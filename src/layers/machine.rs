@@ -89,6 +89,8 @@ pub struct Machine<'p, 's, 'v> {
     pub by_status: bool,
     /// A handler for all exceptions of the language caught the failure.
     pub caught_as_any: bool,
+    /// Variables that are still read, by function.
+    pub live: RefCell<super::live::LiveByFunction>,
     /// Variables that may change something, of components that the run came to.
     pub mattering: RefCell<FxHashMap<CompId, Rc<FxHashSet<VarId>>>>,
     /// A failure is the value of an expression that nothing waited for yet.
@@ -163,6 +165,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             reads_header: false,
             by_status: false,
             caught_as_any: false,
+            live: Default::default(),
             mattering: Default::default(),
             loose: false,
             endless: Vec::new(),

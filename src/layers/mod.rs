@@ -26,6 +26,7 @@ pub mod inline;
 pub mod items;
 pub mod iterators;
 pub mod limit;
+mod live;
 pub mod loops;
 pub mod machine;
 pub mod managers;

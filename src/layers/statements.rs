@@ -44,6 +44,9 @@ impl Machine<'_, '_, '_> {
                     self.loose = false;
                 }
             }
+            if next.len() > 1 {
+                self.forget_after(&mut next, stmt);
+            }
             states = self.merge(next);
             if states.is_empty() {
                 break;
