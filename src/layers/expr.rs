@@ -326,6 +326,7 @@ impl<'p> Machine<'p, '_, '_> {
                 for (state, left) in self.eval(*a, state, exits) {
                     for (state, right) in self.eval(*b, state, exits) {
                         let value = self.compare(*op, &left, &right);
+                        let value = value.or_else(|| self.said_before(&state, *op, *a, *b));
                         out.push((state, value.map_or(Val::Unknown, Val::Bool)));
                     }
                 }

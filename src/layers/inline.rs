@@ -141,7 +141,13 @@ impl Machine<'_, '_, '_> {
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
         let about = given.about.clone();
-        state.stack.push(Activation { comp, env: Default::default(), entry: None, about });
+        state.stack.push(Activation {
+            comp,
+            env: Default::default(),
+            entry: None,
+            about,
+            narrowed: Default::default(),
+        });
         self.bind_given(comp, receiver, given, &mut state);
         let mut ends = if self.note_entry(comp, &mut state) {
             self.body(comp, state)

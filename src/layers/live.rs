@@ -30,15 +30,18 @@ pub struct Live {
 impl Machine<'_, '_, '_> {
     /// Forgets what nothing reads after a statement.
     pub(super) fn forget_after(&self, states: &mut [State], stmt: StmtId) {
-        self.forget(states, |live| live.after.get(&stmt));
+        let Some(first) = states.first() else { return };
+        // What the turns of a loop said about its bounds is of use for its turns.
+        let is_loop = matches!(self.ir(first).stmt(stmt), Stmt::Loop { .. } | Stmt::ForEach { .. });
+        self.forget(states, is_loop, |live| live.after.get(&stmt));
     }
 
     /// Forgets what nothing reads in the turns of a loop to come, nor after it.
     pub(super) fn forget_after_turn(&self, states: &mut [State], body: BlockId) {
-        self.forget(states, |live| live.turn.get(&body));
+        self.forget(states, false, |live| live.turn.get(&body));
     }
 
-    fn forget(&self, states: &mut [State], at: impl Fn(&Live) -> Option<&Vars>) {
+    fn forget(&self, states: &mut [State], leaves: bool, at: impl Fn(&Live) -> Option<&Vars>) {
         let Some(first) = states.first() else { return };
         let func = self.view.func(self.comp(first));
         let known = self.live.borrow().get(&func).cloned();
@@ -51,8 +54,16 @@ impl Machine<'_, '_, '_> {
         for state in states {
             let is_dead = |var: &VarId| !read.contains(var) && !live.kept.contains(var);
             let Some(top) = state.stack.last() else { continue };
-            if self.view.func(top.comp) == func && top.env.keys().any(is_dead) {
+            if self.view.func(top.comp) != func {
+                continue;
+            }
+            if top.env.keys().any(is_dead) {
                 state.env().retain(|var, _| !is_dead(var));
+            }
+            if let Some(top) = state.stack.last_mut()
+                && !top.narrowed.is_empty()
+            {
+                top.narrowed.retain(|(root, _), _| !leaves && root.as_ref().is_none_or(|var| !is_dead(var)));
             }
         }
     }
@@ -173,7 +184,9 @@ impl Walk<'_> {
                 self.exprs(Some(*subject), &mut read);
                 read
             }
-            Stmt::Try { body, handlers, otherwise, finally } => self.guarded(*body, handlers, *otherwise, *finally, after),
+            Stmt::Try { body, handlers, otherwise, finally } => {
+                self.guarded(*body, handlers, *otherwise, *finally, after)
+            }
             Stmt::With { items, body, .. } => {
                 let mut read = self.block(*body, after);
                 for (e, pattern) in items {

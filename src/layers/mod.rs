@@ -33,6 +33,7 @@ pub mod managers;
 pub mod matching;
 pub mod methods;
 pub mod missing;
+mod narrow;
 pub mod native;
 pub mod object;
 pub mod operators;

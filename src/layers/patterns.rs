@@ -18,6 +18,11 @@ impl Machine<'_, '_, '_> {
             }
             Pattern::Attr { object, name, .. } => {
                 let name = ir.name(*name);
+                if let Some(top) = state.stack.last_mut()
+                    && !top.narrowed.is_empty()
+                {
+                    top.narrowed.retain(|(_, attributes), _| !attributes.split('.').any(|part| part == name));
+                }
                 if let Some(Val::Tok(tok)) = self.pure(*object, state) {
                     state.heap.insert((tok, Rc::from(name)), value.clone());
                 }

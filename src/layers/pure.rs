@@ -68,7 +68,8 @@ impl Machine<'_, '_, '_> {
             ExprKind::Compare(op, a, b) => {
                 let left = self.pure(*a, state)?;
                 let right = self.pure(*b, state)?;
-                self.compare(*op, &left, &right).map_or(Val::Unknown, Val::Bool)
+                let value = self.compare(*op, &left, &right).or_else(|| self.said_before(state, *op, *a, *b));
+                value.map_or(Val::Unknown, Val::Bool)
             }
             ExprKind::And(a, b) => {
                 let left = self.pure(*a, state)?;

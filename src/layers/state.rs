@@ -69,12 +69,14 @@ pub struct Activation {
     pub entry: Option<Rc<Entry>>,
     /// The elements of loops that it was called for.
     pub about: About,
+    /// What tests said about numbers that are not known.
+    pub narrowed: Shared<super::narrow::Place, super::narrow::Bounds>,
 }
 
 impl PartialEq for Activation {
     /// How it was entered decides nothing any more.
     fn eq(&self, other: &Self) -> bool {
-        self.comp == other.comp && self.env == other.env && self.about == other.about
+        self.comp == other.comp && self.env == other.env && self.about == other.about && self.narrowed == other.narrowed
     }
 }
 
@@ -122,7 +124,13 @@ impl State {
     /// A path that starts in a component.
     pub fn at(comp: CompId, clock: f64) -> Self {
         Self {
-            stack: vec![Activation { comp, env: Shared::default(), entry: None, about: About::default() }],
+            stack: vec![Activation {
+                comp,
+                env: Shared::default(),
+                entry: None,
+                about: About::default(),
+                narrowed: Shared::default(),
+            }],
             ..Self::outside(clock)
         }
     }
@@ -153,6 +161,7 @@ impl State {
                 env: Shared::default(),
                 entry: None,
                 about: About::default(),
+                narrowed: Shared::default(),
             });
         }
         let last = self.stack.len() - 1;

@@ -97,6 +97,12 @@ impl Machine<'_, '_, '_> {
         let comp = self.comp(state);
         let file = self.view.func(comp).file;
         let owner_func = self.view.file(comp).var(var).owner;
+        if let Some(top) = state.stack.last_mut()
+            && !top.narrowed.is_empty()
+            && top.narrowed.keys().any(|(root, _)| *root == Some(var))
+        {
+            top.narrowed.retain(|(root, _), _| *root != Some(var));
+        }
         if self.view.func(comp).id == owner_func {
             let value = if self.is_idle(comp, var) { Val::Unknown } else { value };
             state.env().insert(var, value);
@@ -158,6 +164,9 @@ impl Machine<'_, '_, '_> {
                 {
                     self.write_var(state, var, Val::Null);
                 }
+            }
+            ExprKind::Compare(op, a, b) => {
+                self.remember(state, *op, *a, *b, outcome);
             }
             ExprKind::Var(var) => {
                 // A flag that was unknown is now known.

@@ -1,0 +1,150 @@
+//! What tests of a path say about numbers that nobody knows: once `attempt <= limit` was true for 1, `limit` is at
+//! least 1, and a later test of it does not go both ways again. Such numbers are taken to be whole.
+
+use super::machine::Machine;
+use super::state::State;
+use crate::ir::*;
+use std::rc::Rc;
+
+/// Chains of attributes longer than this are not looked at.
+const LONGEST: usize = 6;
+
+/// A variable (none: the receiver) and the attributes after it.
+pub type Place = (Option<VarId>, Rc<str>);
+
+/// The least and the greatest value that a place can have.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bounds {
+    lo: f64,
+    hi: f64,
+}
+
+/// `place op number`
+struct Test {
+    place: Place,
+    op: CompareOp,
+    number: f64,
+}
+
+impl Machine<'_, '_, '_> {
+    /// What earlier tests of the path say about a comparison that its values leave open.
+    pub(super) fn said_before(&mut self, state: &State, op: CompareOp, left: ExprId, right: ExprId) -> Option<bool> {
+        if state.stack.last().is_none_or(|a| a.narrowed.is_empty()) {
+            return None;
+        }
+        let Test { place, op, number } = self.test_of(state, op, left, right)?;
+        let &Bounds { lo, hi } = state.stack.last()?.narrowed.get(&place)?;
+        match op {
+            CompareOp::Lt if hi < number => Some(true),
+            CompareOp::Lt if lo >= number => Some(false),
+            CompareOp::LtEq if hi <= number => Some(true),
+            CompareOp::LtEq if lo > number => Some(false),
+            CompareOp::Gt if lo > number => Some(true),
+            CompareOp::Gt if hi <= number => Some(false),
+            CompareOp::GtEq if lo >= number => Some(true),
+            CompareOp::GtEq if hi < number => Some(false),
+            CompareOp::Eq if lo == number && hi == number => Some(true),
+            CompareOp::Eq if hi < number || lo > number => Some(false),
+            CompareOp::NotEq if lo == number && hi == number => Some(false),
+            CompareOp::NotEq if hi < number || lo > number => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Remembers what a comparison came to.
+    pub(super) fn remember(
+        &mut self,
+        state: &mut State,
+        op: CompareOp,
+        left: ExprId,
+        right: ExprId,
+        outcome: bool,
+    ) -> Option<()> {
+        let Test { place, op, number } = self.test_of(state, op, left, right)?;
+        let old = state.stack.last()?.narrowed.get(&place).copied();
+        let mut bounds = old.unwrap_or(Bounds { lo: f64::NEG_INFINITY, hi: f64::INFINITY });
+        match (op, outcome) {
+            (CompareOp::Lt, true) | (CompareOp::GtEq, false) => bounds.hi = bounds.hi.min(below(number)),
+            (CompareOp::LtEq, true) | (CompareOp::Gt, false) => bounds.hi = bounds.hi.min(number.floor()),
+            (CompareOp::Gt, true) | (CompareOp::LtEq, false) => bounds.lo = bounds.lo.max(above(number)),
+            (CompareOp::GtEq, true) | (CompareOp::Lt, false) => bounds.lo = bounds.lo.max(number.ceil()),
+            (CompareOp::Eq | CompareOp::Is, true) | (CompareOp::NotEq | CompareOp::IsNot, false) => {
+                bounds = Bounds { lo: number, hi: number };
+            }
+            (CompareOp::Eq | CompareOp::Is, false) | (CompareOp::NotEq | CompareOp::IsNot, true) => {
+                if bounds.lo == number {
+                    bounds.lo = above(number);
+                }
+                if bounds.hi == number {
+                    bounds.hi = below(number);
+                }
+            }
+            _ => return None,
+        }
+        if old != Some(bounds) && bounds.lo <= bounds.hi {
+            state.stack.last_mut()?.narrowed.insert(place, bounds);
+        }
+        Some(())
+    }
+
+    /// A comparison of a place, give or take a number, with a number; the place stands on the left.
+    fn test_of(&mut self, state: &State, op: CompareOp, left: ExprId, right: ExprId) -> Option<Test> {
+        if let Some(number) = self.plain_number(right, state)
+            && let Some((place, offset)) = self.place_of(left, state)
+        {
+            return Some(Test { place, op, number: number - offset });
+        }
+        let number = self.plain_number(left, state)?;
+        let (place, offset) = self.place_of(right, state)?;
+        let op = match op {
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::LtEq => CompareOp::GtEq,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::GtEq => CompareOp::LtEq,
+            other => other,
+        };
+        Some(Test { place, op, number: number - offset })
+    }
+
+    fn plain_number(&mut self, e: ExprId, state: &State) -> Option<f64> {
+        let number = self.pure(e, state)?.as_num()?;
+        // Time goes on while nobody looks.
+        number.value().filter(|_| !number.clock && !number.random && !number.asked)
+    }
+
+    fn place_of(&mut self, e: ExprId, state: &State) -> Option<(Place, f64)> {
+        let ir = self.ir(state);
+        let mut at = e;
+        let mut offset = 0.0;
+        let mut names: Vec<&str> = Vec::new();
+        loop {
+            match &ir.expr(at).kind {
+                ExprKind::Typed(inner, _) => at = *inner,
+                ExprKind::Binary(BinaryOp::Add, a, b) if names.is_empty() => match self.plain_number(*b, state) {
+                    Some(n) => (at, offset) = (*a, offset + n),
+                    None => (at, offset) = (*b, offset + self.plain_number(*a, state)?),
+                },
+                ExprKind::Binary(BinaryOp::Sub, a, b) if names.is_empty() => {
+                    (at, offset) = (*a, offset - self.plain_number(*b, state)?);
+                }
+                ExprKind::Attr { object, name, .. } if names.len() < LONGEST => {
+                    names.push(ir.name(*name));
+                    at = *object;
+                }
+                ExprKind::Var(var) => return Some(((Some(*var), Rc::from(names.join("."))), offset)),
+                ExprKind::This if !names.is_empty() => return Some(((None, Rc::from(names.join("."))), offset)),
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// The next whole number above.
+fn above(number: f64) -> f64 {
+    number.floor() + 1.0
+}
+
+/// The next whole number below.
+fn below(number: f64) -> f64 {
+    number.ceil() - 1.0
+}
