@@ -67,7 +67,10 @@ impl Machine<'_, '_, '_> {
                 match self.pure(arg.value(), state) {
                     Some(Val::Text(t)) => t.hash(&mut hasher),
                     Some(Val::List(list)) if texts(&list).is_some() => texts(&list).hash(&mut hasher),
-                    _ => text.hash(&mut hasher),
+                    _ => {
+                        text.hash(&mut hasher);
+                        self.texts_in(arg.value(), state, &mut hasher);
+                    }
                 }
             }
         }
@@ -76,6 +79,20 @@ impl Machine<'_, '_, '_> {
         about.hash(&mut hasher);
         let slots = state.slots.clone();
         state.trace.push(Happening::Call { site: (comp, e), work: hasher.finish(), about, slots });
+    }
+
+    /// The texts that an argument is made of: a request that says something else is another one.
+    fn texts_in(&self, e: ExprId, state: &State, hasher: &mut FxHasher) {
+        let ir = self.ir(state);
+        let mut stack = vec![e];
+        while let Some(at) = stack.pop() {
+            if let ExprKind::Var(var) = ir.expr(at).kind
+                && let Val::Text(text) = self.read_var(state, var)
+            {
+                text.hash(hasher);
+            }
+            super::relevant::children(ir, at, &mut stack);
+        }
     }
 
     fn source_text(&self, comp: CompId, span: Span) -> (u32, u32) {
