@@ -23,6 +23,9 @@ pub struct Given {
     pub about: About,
 }
 
+/// A closure is asked about at most so many elements.
+const MOST_ASKED: usize = 64;
+
 impl<'p> Machine<'p, '_, '_> {
     /// A call expression.
     pub fn call(
@@ -101,6 +104,34 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
         }
+    }
+
+    /// `list.some(…)`, `list.every(…)`: what a closure says to known elements.
+    fn some_or_every(
+        &mut self,
+        some: bool,
+        items: Vec<Val>,
+        given: &Given,
+        state: State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) {
+        let closure = given.positional.first().cloned().unwrap_or(Val::Unknown);
+        let mut live = vec![(state, true)];
+        for item in items {
+            let mut next: Vec<(State, bool)> = Vec::new();
+            for (state, sure) in live {
+                for (state, said) in self.call_closure(&closure, vec![item.clone()], state, exits) {
+                    match self.truth(&said) {
+                        Some(truth) if truth == some => out.push((state, Val::Bool(some))),
+                        Some(_) => next.push((state, sure)),
+                        None => next.push((state, false)),
+                    }
+                }
+            }
+            live = next;
+        }
+        out.extend(live.into_iter().map(|(s, sure)| (s, if sure { Val::Bool(!some) } else { Val::Unknown })));
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -199,6 +230,13 @@ impl<'p> Machine<'p, '_, '_> {
             && value != Val::Unknown
         {
             out.push((state, value));
+            return;
+        }
+        if ir.language == Language::JavaScript
+            && let Some(name @ ("some" | "every")) = method
+            && let Some(items) = self.elements(on).filter(|items| items.len() <= MOST_ASKED)
+        {
+            self.some_or_every(name == "some", items, &given, state, out, exits);
             return;
         }
         if rust

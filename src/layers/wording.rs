@@ -85,12 +85,12 @@ pub fn contains(text: &Val, needle: &Val) -> Option<bool> {
     }
 }
 
-/// The error whose text a value is.
+/// The error whose text, or whose code, a value is: codes are made of the same words.
 fn error_of(value: &Val) -> Option<&Error> {
     let Val::Part(whole, path) = value else { return None };
     let Whole::Error(error) = &**whole else { return None };
     let last = path.rsplit('.').next().unwrap_or(path);
-    matches!(last, TEXT | "message").then_some(error)
+    matches!(last, TEXT | "message" | "code").then_some(error)
 }
 
 /// Only that a text does not hold them can be known: nobody has read the service's own words.
