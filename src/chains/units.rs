@@ -99,6 +99,12 @@ impl Composer<'_, '_, '_> {
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
+        let result = if result.cut && !result.reached {
+            // The way to the callee was not followed to its end: there is one.
+            Rc::new(UnitResult { outcomes: vec![outcome.clone()], reached: true, ..(*result).clone() })
+        } else {
+            result
+        };
         let known = self.heavy.entry(func).or_default();
         known.0 += self.machine.used;
         known.1 |= result.cut;

@@ -277,6 +277,10 @@ impl<'p> Machine<'p, '_, '_> {
         let ends = self.run(comp, plan);
         self.fewest = false;
         (self.reads_header, self.by_status) = saved;
+        if self.steps == 0 {
+            // Paths that were left where they stood do not say how a success ends.
+            return Vec::new();
+        }
         // Hanging without another call is no repetition.
         let repeats = !self.endless.is_empty();
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());

@@ -37,6 +37,7 @@ impl Roots<'_> {
         let ir = &files[class.file as usize];
         let around = FuncRef { file: class.file, id: ir.class(class.id).parent };
         let is_test = |&(_, id): &(_, _)| self.function_rests(files, crates, FuncRef { file: class.file, id });
-        self.function_rests(files, crates, around) || ir.class(class.id).methods.iter().any(is_test)
+        let methods = &ir.class(class.id).methods;
+        self.function_rests(files, crates, around) || (!methods.is_empty() && methods.iter().all(is_test))
     }
 }
