@@ -19,6 +19,17 @@ const MOST_ALTOGETHER: usize = 2_000_000;
 /// And so many more for each component of the program.
 const PER_COMPONENT: usize = 20;
 
+/// What one function may take once all together have taken so much: those that take most end first, so that the
+/// many small ones are looked at to the end.
+fn allowance(all: usize) -> usize {
+    match all / MOST_ALTOGETHER {
+        0 => MOST_STEPS,
+        1 => MOST_STEPS / 5,
+        2 => MOST_STEPS / 20,
+        _ => LITTLE,
+    }
+}
+
 impl Composer<'_, '_, '_> {
     /// Runs a unit under every variant of a callee's failures: its own layers, how it ends, and whether it calls
     /// the callee at all.
@@ -85,15 +96,15 @@ impl Composer<'_, '_, '_> {
                 return result;
             }
         }
-        // A function that was too much before, in whatever context, is given little time again, and none in the end;
-        // so is every function once all of them together were.
+        // A function that was too much before, in whatever context, is given little time again, and none in the end.
         let func = self.view.func(comp);
         let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();
         let all = self.spent.saturating_sub(self.reaching.len() * PER_COMPONENT);
-        let much = was_cut || spent > MOST_STEPS || all > MOST_ALTOGETHER;
+        let most = allowance(all);
+        let much = was_cut || spent > most;
         self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS };
         self.machine.used = 0;
-        let result = Rc::new(if spent > 2 * MOST_STEPS || all > 2 * MOST_ALTOGETHER {
+        let result = Rc::new(if spent > 2 * most {
             // What fails in it is passed on: more of it cannot be looked at.
             UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
         } else {
