@@ -61,6 +61,7 @@ word! {
     how, HOW;
     layer_kind, LAYERS;
     outbound_kind, LAYERS;
+    shape, &["class", "method"];
 }
 
 optional_word! {

@@ -34,6 +34,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// The files under `rules/`: name and text.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
+/// Stands between a family's name and the path of an unlisted client.
+pub const FAMILY: char = '~';
+
 /// A class, where it stands in its file, and the file.
 type Located<'a> = (&'a Book, usize, &'a Class);
 
@@ -121,6 +124,13 @@ impl Catalogue {
         let mut roots: Vec<&str> = of_language.chain(wild).map(String::as_str).collect();
         roots.sort_unstable();
         roots
+    }
+
+    /// Families of clients that are made alike, each with what begins its paths (`stainless~`): an unlisted client's
+    /// path behind it is that client as the family makes them.
+    pub fn families(&self, language: Language) -> impl Iterator<Item = (&str, &Library)> {
+        let of_language = self.wild.iter().filter(move |w| w.0 == language && w.1.ends_with(FAMILY));
+        of_language.filter_map(|w| Some((w.1.as_str(), &self.shelves.get(w.2)?.book()?.file.library)))
     }
 
     /// The function with this path.
@@ -279,4 +289,9 @@ impl Catalogue {
             Some((book, index, class))
         })
     }
+}
+
+/// Whether a name, or a dotted path of names, fits a pattern: `*` is one name or a part of one, `**` any number.
+pub fn fits(pattern: &str, name: &str) -> bool {
+    book::matches_pattern(pattern, name)
 }

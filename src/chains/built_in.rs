@@ -77,6 +77,7 @@ impl<'p> Composer<'p, '_, '_> {
                 decides: None,
                 spares_spent_quota: true,
                 rereads: None,
+                family: None,
             };
             // A client with a budget for each kind of failure has a layer for each.
             let mut budgets: Vec<Count> = Vec::new();
@@ -241,6 +242,7 @@ impl<'p> Composer<'p, '_, '_> {
             decides: None,
             spares_spent_quota: false,
             rereads: None,
+            family: None,
         };
         layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });
     }

@@ -12,6 +12,12 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Calls something external.
     pub fn call_external(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+        let family = if self.known(callee).is_none() { self.as_family(frame, callee, args, site) } else { None };
+        if family.is_some() {
+            // Its own callbacks are as unknown as before.
+            self.hand_over(frame, args, site);
+        }
+        let callee = family.unwrap_or(callee);
         let place = self.site(frame, site);
         self.write_arguments(place, args);
         let made = self.tokens.intern(Token::Made { site: place, callee });
