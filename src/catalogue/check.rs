@@ -221,7 +221,10 @@ impl Checker<'_> {
                 self.formula(index, names);
             }
             Formula::Call(function, arguments) => {
-                if matches!(function.as_str(), "error_by_status" | "instance" | "is" | "object" | "raise" | "until") {
+                if matches!(
+                    function.as_str(),
+                    "around" | "error_by_status" | "instance" | "is" | "object" | "raise" | "until"
+                ) {
                     arguments.iter().for_each(|a| self.class_text(a));
                 }
                 arguments.iter().for_each(|a| self.formula(a, names));

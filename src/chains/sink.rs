@@ -171,7 +171,11 @@ impl<'p> Composer<'p, '_, '_> {
                 };
             }
         }
-        text.split_once(FAMILY).map(|(_, path)| path.to_string()).unwrap_or(text)
+        let Some((_, path)) = text.split_once(FAMILY) else { return text };
+        match (self.unlisted(callee), path.split_once("().")) {
+            (Some(package), Some((_, method))) => format!("{package}.{method}"),
+            _ => path.to_string(),
+        }
     }
 
     /// The package of a client that was recognised as one of a family.

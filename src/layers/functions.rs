@@ -302,6 +302,10 @@ impl<'p> Machine<'p, '_, '_> {
             }),
             // Nothing is set where the code is read.
             "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
+            "around" => {
+                let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
+                self.around(&path, scope.call?)
+            }
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
                 let (module, name) = path.rsplit_once(['.', ':'])?;

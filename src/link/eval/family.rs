@@ -6,12 +6,11 @@ use crate::catalogue::{FAMILY, fits};
 use crate::ir::*;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
-use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
 impl<'p> Solver<'p> {
     /// What a call of something unlisted is in the words of a family of clients that are made alike: the class or
-    /// method itself, by a path that begins with the family's name.
+    /// method itself, by a path that begins with the family's name: `stainless~acme.Acme`, `fern~acme.Acme().calls.create`.
     pub(super) fn as_family(&mut self, frame: &Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Option<Tok> {
         let catalogue = self.catalogue;
         let language = frame.ir.language;
@@ -44,7 +43,7 @@ impl<'p> Solver<'p> {
         if path.contains(FAMILY) || catalogue.knows(language, module) || !self.modules.is_package(language, &path) {
             return None;
         }
-        let method = method.map(|m| format!(".{m}")).unwrap_or_default();
+        let method = method.map(|m| format!("().{m}")).unwrap_or_default();
         let symbol = self.symbols.intern(&format!("{family}{path}{method}"));
         Some(self.tokens.intern(Token::External(symbol)))
     }
@@ -65,16 +64,15 @@ impl<'p> Solver<'p> {
     /// Whether a setting is among the arguments: by name, by position, or in an object of options.
     fn is_given<'c>(&mut self, frame: &Frame<'p>, args: &Args, path: &str, params: &impl Fn() -> &'c [String]) -> bool {
         let mut names = path.split('.');
-        let Some((text, first)) = names.next().and_then(|name| Some((name, self.symbols.find(name)?))) else {
-            return false;
-        };
+        let Some(first) = names.next() else { return false };
+        let symbol = self.symbols.find(first);
         let mut value = Value::empty();
-        for (_, given) in args.keywords.iter().filter(|(name, _)| *name == first) {
+        for (_, given) in args.keywords.iter().filter(|(name, _)| Some(*name) == symbol) {
             value.join(given);
         }
         if value.is_empty()
             && !args.positional.is_empty()
-            && let Some(given) = params().iter().position(|p| p == text).and_then(|at| args.positional.get(at))
+            && let Some(given) = params().iter().position(|p| p == first).and_then(|at| args.positional.get(at))
         {
             value.join(given);
         }
@@ -84,27 +82,30 @@ impl<'p> Solver<'p> {
             }
         }
         for name in names {
-            let Some(name) = self.symbols.find(name) else { return false };
             value = self.settings(frame, &value, name);
         }
         !value.is_empty()
     }
 
     /// What objects hold under a name: dictionaries, and objects that were made with it.
-    fn settings(&mut self, frame: &Frame<'p>, objects: &Value, name: Symbol) -> Value {
+    fn settings(&mut self, frame: &Frame<'p>, objects: &Value, name: &str) -> Value {
         let mut found = Value::empty();
+        let symbol = self.symbols.find(name);
         for object in objects.iter() {
-            let Token::Made { site, callee } = *self.tokens.get(object) else {
-                if self.is_container(object) {
-                    found.join(&self.store.read(Addr::Field(object, name), frame.comp));
-                }
-                continue;
+            let made = match *self.tokens.get(object) {
+                Token::Made { site, callee } => Some((site, callee)),
+                _ if self.is_container(object) => None,
+                _ => continue,
             };
-            found.join(&self.store.read(Addr::Field(object, name), frame.comp));
-            found.join(&self.store.read(Addr::Keyword(site, name), frame.comp));
-            let text = self.symbols.text(name);
+            if let Some(symbol) = symbol {
+                found.join(&self.store.read(Addr::Field(object, symbol), frame.comp));
+            }
+            let Some((site, callee)) = made else { continue };
+            if let Some(symbol) = symbol {
+                found.join(&self.store.read(Addr::Keyword(site, symbol), frame.comp));
+            }
             let params = self.known(callee).map_or(&[][..], |known| &known.callable.params);
-            if let Some(at) = params.iter().position(|p| p == text) {
+            if let Some(at) = params.iter().position(|p| p == name) {
                 found.join(&self.store.read(Addr::Arg(site, at as u32), frame.comp));
             }
         }
