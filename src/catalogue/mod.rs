@@ -171,6 +171,13 @@ impl Catalogue {
         self.line(class).any(|(_, _, class)| class.path.first().is_some_and(|name| name == wanted))
     }
 
+    /// The error class below a base, in the file that describes the base, that stands for a status.
+    pub fn class_for_status(&self, base: &str, status: u16) -> Option<&str> {
+        let (book, _, _) = self.locate(base)?;
+        let names = book.file.classes.iter().filter(|class| class.statuses.contains(&status));
+        names.filter_map(|class| class.path.first()).map(String::as_str).find(|name| self.is_subclass(name, base))
+    }
+
     /// The first of a class's paths, by which it is known; the path itself if there is no such class.
     pub fn name<'a>(&'a self, path: &'a str) -> &'a str {
         let class = self.class(path).and_then(|c| c.1.path.first());

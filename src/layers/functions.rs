@@ -319,6 +319,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::Text(path) => Some(Val::Fail(Rc::new(self.error_of_class(&path, scope)))),
                 _ => Some(Val::Unknown),
             },
+            "error_by_status" => {
+                let Some(Val::Text(base)) = self.formula(arg(0), scope) else { return None };
+                let status = self.formula(arg(1), scope)?;
+                Some(self.error_by_status(&base, &status, scope))
+            }
             "raise_error" => match self.formula(arg(0), scope)? {
                 Val::Error(e) => Some(Val::Fail(e)),
                 _ => Some(Val::Unknown),
@@ -338,6 +343,16 @@ impl<'p> Machine<'p, '_, '_> {
             error: scope.error.clone(),
             result: scope.result.clone(),
         }))
+    }
+
+    /// The error that a library makes of a status: the class for it below a base, or the base.
+    fn error_by_status(&self, base: &str, status: &Val, scope: &Scope<'p>) -> Val {
+        let Some(status) = status.as_exact().map(|s| s as u16) else { return Val::Unknown };
+        let class = self.view.solver.catalogue.class_for_status(base, status).unwrap_or(base);
+        let variant = crate::chains::variant::VARIANTS.iter().find(|v| v.status == Some(status));
+        let class_of_failure = variant.map(|v| v.failure as u8);
+        let error = Error { status: Some(status), class_of_failure, ..self.error_of_class(class, scope) };
+        Val::Error(Rc::new(error))
     }
 
     fn error_of_class(&self, path: &str, scope: &Scope<'p>) -> Error {

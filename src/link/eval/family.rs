@@ -88,7 +88,7 @@ impl<'p> Solver<'p> {
     }
 
     /// What objects hold under a name: dictionaries, and objects that were made with it.
-    fn settings(&mut self, frame: &Frame<'p>, objects: &Value, name: &str) -> Value {
+    pub(super) fn settings(&mut self, frame: &Frame<'p>, objects: &Value, name: &str) -> Value {
         let mut found = Value::empty();
         let symbol = self.symbols.find(name);
         for object in objects.iter() {
