@@ -301,7 +301,11 @@ impl<'p> Machine<'p, '_, '_> {
                 other => other,
             }),
             // Nothing is set where the code is read.
-            "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
+            "env" => {
+                let name = self.formula(arg(0), scope);
+                let set = name.and_then(|name| if let Val::Text(name) = name { self.set_in_code(&name) } else { None });
+                set.or_else(|| args.get(1).and_then(|f| self.formula(f, scope))).or(Some(Val::Null))
+            }
             "around" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
                 self.around(&path, scope.call?)
@@ -343,6 +347,15 @@ impl<'p> Machine<'p, '_, '_> {
             error: scope.error.clone(),
             result: scope.result.clone(),
         }))
+    }
+
+    /// What the program itself sets an environment variable to (`os.environ["N"] = "3"`).
+    fn set_in_code(&self, name: &str) -> Maybe {
+        let symbols = &self.view.solver.symbols;
+        ["os.environ", "globals:process.env"].iter().find_map(|variables| {
+            let variables = self.view.solver.tokens.find(&Token::External(symbols.find(variables)?))?;
+            self.written(variables, name)
+        })
     }
 
     /// The error that a library makes of a status: the class for it below a base, or the base.
