@@ -172,6 +172,7 @@ impl Checker<'_> {
             &outbound.when,
             &outbound.seconds,
             &outbound.wait,
+            &outbound.retry_after,
             &outbound.below_from,
             &outbound.at,
             &outbound.raises_status_if,

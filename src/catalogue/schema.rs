@@ -339,9 +339,9 @@ pub struct Outbound {
     /// Wait after failed attempt `n` (from 1), seconds.
     #[serde(default)]
     pub wait: Option<Formula>,
-    /// Retry-After: `honoured`, `capped`, `ignored`.
+    /// Retry-After: `honoured`, however long it is, `capped`, `ignored`; or a formula that gives one of them as text.
     #[serde(default, deserialize_with = "words::retry_after")]
-    pub retry_after: Option<String>,
+    pub retry_after: Option<Formula>,
     /// Further built-in layers below this one (an HTTP client under an SDK), outermost first.
     #[serde(default)]
     pub below: Vec<Outbound>,
