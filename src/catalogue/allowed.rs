@@ -61,14 +61,23 @@ word! {
     how, HOW;
     layer_kind, LAYERS;
     outbound_kind, LAYERS;
+    shape, &["class", "method"];
 }
 
 optional_word! {
-    retry_after, &["honoured", "capped", "ignored"];
     effect, EFFECTS;
     store, &["read", "write", "memo"];
     entry, ENTRIES;
     concurrency, &["semaphore", "pool", "gather"];
+}
+
+/// One of the words, or a formula that gives one.
+pub(super) fn retry_after<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Formula>, D::Error> {
+    let text = String::deserialize(d)?;
+    if !text.contains('(') {
+        return one_of(text, &["honoured", "capped", "ignored"]).map(|word| Some(Formula::Text(word)));
+    }
+    super::parse_formula(&text).map(Some).map_err(Error::custom)
 }
 
 pub(super) fn failures<'de, D: Deserializer<'de>>(d: D) -> Result<Vec<String>, D::Error> {

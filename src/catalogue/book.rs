@@ -87,7 +87,7 @@ impl Book {
 }
 
 /// Whether a name fits a pattern: `*` is one segment (or a part of one: `*_message`), `**` any number, none included.
-fn matches_pattern(pattern: &str, name: &str) -> bool {
+pub(super) fn matches_pattern(pattern: &str, name: &str) -> bool {
     let pattern: Vec<&str> = pattern.split('.').collect();
     let name: Vec<&str> = name.split('.').collect();
     let (mut p, mut n) = (0, 0);

@@ -172,6 +172,7 @@ impl Checker<'_> {
             &outbound.when,
             &outbound.seconds,
             &outbound.wait,
+            &outbound.retry_after,
             &outbound.below_from,
             &outbound.at,
             &outbound.raises_status_if,
@@ -221,7 +222,10 @@ impl Checker<'_> {
                 self.formula(index, names);
             }
             Formula::Call(function, arguments) => {
-                if matches!(function.as_str(), "error_by_status" | "instance" | "is" | "object" | "raise" | "until") {
+                if matches!(
+                    function.as_str(),
+                    "around" | "error_by_status" | "instance" | "is" | "object" | "raise" | "until"
+                ) {
                     arguments.iter().for_each(|a| self.class_text(a));
                 }
                 arguments.iter().for_each(|a| self.formula(a, names));

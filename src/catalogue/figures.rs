@@ -117,7 +117,10 @@ impl Reader<'_> {
             waits: self.waits(outbound.wait.as_ref(), worst),
             wait: outbound.wait.as_ref().map(ToString::to_string),
             jitter: outbound.wait.as_ref().is_some_and(|f| self.random(f, 0)),
-            retry_after: outbound.retry_after.clone(),
+            retry_after: outbound.retry_after.as_ref().and_then(|formula| match self.value(formula, 1.0, 0) {
+                Value::Text(word) => Some(word),
+                _ => None,
+            }),
             setting: outbound.setting.clone(),
             off: outbound.off.clone(),
             misleading: None,

@@ -34,6 +34,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// The files under `rules/`: name and text.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
+/// Stands between a family's name and the path of an unlisted client.
+pub const FAMILY: char = '~';
+
 /// A class, where it stands in its file, and the file.
 type Located<'a> = (&'a Book, usize, &'a Class);
 
@@ -123,6 +126,13 @@ impl Catalogue {
         roots
     }
 
+    /// Families of clients that are made alike, each with what begins its paths (`stainless~`): an unlisted client's
+    /// path behind it is that client as the family makes them.
+    pub fn families(&self, language: Language) -> impl Iterator<Item = (&str, &Library)> {
+        let of_language = self.wild.iter().filter(move |w| w.0 == language && w.1.ends_with(FAMILY));
+        of_language.filter_map(|w| Some((w.1.as_str(), &self.shelves.get(w.2)?.book()?.file.library)))
+    }
+
     /// The function with this path.
     pub fn function(&self, path: &str) -> Option<(&Library, &Function)> {
         self.books(path).find_map(|book| Some((&book.file.library, book.function(path)?)))
@@ -159,6 +169,13 @@ impl Catalogue {
         }
         let wanted = self.name(base);
         self.line(class).any(|(_, _, class)| class.path.first().is_some_and(|name| name == wanted))
+    }
+
+    /// The error class below a base, in the file that describes the base, that stands for a status.
+    pub fn class_for_status(&self, base: &str, status: u16) -> Option<&str> {
+        let (book, _, _) = self.locate(base)?;
+        let names = book.file.classes.iter().filter(|class| class.statuses.contains(&status));
+        names.filter_map(|class| class.path.first()).map(String::as_str).find(|name| self.is_subclass(name, base))
     }
 
     /// The first of a class's paths, by which it is known; the path itself if there is no such class.
@@ -279,4 +296,9 @@ impl Catalogue {
             Some((book, index, class))
         })
     }
+}
+
+/// Whether a name, or a dotted path of names, fits a pattern: `*` is one name or a part of one, `**` any number.
+pub fn fits(pattern: &str, name: &str) -> bool {
+    book::matches_pattern(pattern, name)
 }

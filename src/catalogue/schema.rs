@@ -68,6 +68,26 @@ pub struct Library {
     /// Free text for the explain page.
     #[serde(default)]
     pub notes: String,
+    /// For a family of clients that are made alike: how one that no file lists is recognised. The file's import root is
+    /// then `family~*`, and its paths begin with `family~`.
+    #[serde(default, rename = "shape")]
+    pub shapes: Vec<Shape>,
+}
+
+/// How a client that no file lists shows that it belongs to a family.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Shape {
+    /// `class`: an object is made; `method`: a method is called on an object that was made so.
+    #[serde(deserialize_with = "words::shape")]
+    pub of: String,
+    /// Names that the class (its last one) or the method (its dotted path) may have, with `*`; none: any.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Settings of which the call gives one, by name or in an object of options (`request_options.max_retries`); none:
+    /// its name is enough.
+    #[serde(default)]
+    pub given: Vec<String>,
 }
 
 /// A function, or an object that is called like one.
@@ -319,9 +339,9 @@ pub struct Outbound {
     /// Wait after failed attempt `n` (from 1), seconds.
     #[serde(default)]
     pub wait: Option<Formula>,
-    /// Retry-After: `honoured`, `capped`, `ignored`.
+    /// Retry-After: `honoured`, however long it is, `capped`, `ignored`; or a formula that gives one of them as text.
     #[serde(default, deserialize_with = "words::retry_after")]
-    pub retry_after: Option<String>,
+    pub retry_after: Option<Formula>,
     /// Further built-in layers below this one (an HTTP client under an SDK), outermost first.
     #[serde(default)]
     pub below: Vec<Outbound>,

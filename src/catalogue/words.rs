@@ -1,9 +1,10 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 55] = [
+const FUNCTIONS: [(&str, usize, usize); 56] = [
     ("all", 2, 2),
     ("any", 2, 2),
+    ("around", 1, 1),
     ("asked_while", 1, 4),
     ("assigned", 1, 1),
     ("at", 2, 2),

@@ -44,7 +44,9 @@ impl<'p> Composer<'p, '_, '_> {
             *count = limit.cut(*count, &waits);
         }
         let worst = worst_of(&counts);
-        waits.reads_retry_after = outbound.retry_after.as_deref().is_some_and(|r| r != "ignored");
+        let retry_after = outbound.retry_after.as_ref().and_then(|f| self.machine.formula(f, scope));
+        let ignores = matches!(&retry_after, Some(Val::Text(word)) if **word == *"ignored");
+        waits.reads_retry_after = retry_after.is_some() && !ignores;
         // Retries that somebody asked for: of a transport, or of a client that has none otherwise.
         waits.chosen =
             installed || (written.is_some() && (kind == LayerKind::Transport || self.is_asked_for(outbound, scope)));
@@ -71,12 +73,13 @@ impl<'p> Composer<'p, '_, '_> {
                 misleading: None,
                 retries_everything: false,
                 // Put in by the code to try statuses again, and deaf to what comes with them.
-                by_status: installed && outbound.retry_after.as_deref() == Some("ignored"),
+                by_status: installed && ignores,
                 logs: false,
                 limit: limit.seconds(),
                 decides: None,
                 spares_spent_quota: true,
                 rereads: None,
+                family: None,
             };
             // A client with a budget for each kind of failure has a layer for each.
             let mut budgets: Vec<Count> = Vec::new();
@@ -241,6 +244,7 @@ impl<'p> Composer<'p, '_, '_> {
             decides: None,
             spares_spent_quota: false,
             rereads: None,
+            family: None,
         };
         layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });
     }

@@ -303,6 +303,8 @@ pub struct Layer {
     pub spares_spent_quota: bool,
     /// Where a streamed answer is read inside the region that it repeats.
     pub rereads: Option<Place>,
+    /// For a client that no catalogue file lists: the family by whose ways it was recognised.
+    pub family: Option<String>,
 }
 
 /// A function on a path, with a place in it.

@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::model::*;
 use super::part::{Part, PartLayer};
 use super::variant::VARIANTS;
-use crate::catalogue::schema;
+use crate::catalogue::{FAMILY, schema};
 use crate::ir::ExprId;
 use crate::layers::formula::Scope;
 use crate::layers::val::Val;
@@ -32,6 +32,12 @@ impl<'p> Composer<'p, '_, '_> {
         let whole = file.exprs.get(expr.index()).map_or(place, |e| self.view.place(at, e.span));
         let mut layers = Vec::new();
         self.built_in(library, outbound, &scope, at, place, false, &mut layers, 0);
+        let unlisted = self.unlisted(callee);
+        for layer in layers.iter_mut().map(|l| &mut l.layer).filter(|l| l.library.as_ref() == Some(&library.name)) {
+            if let Some(package) = &unlisted {
+                layer.family = layer.library.replace(package.clone());
+            }
+        }
         let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
@@ -49,7 +55,7 @@ impl<'p> Composer<'p, '_, '_> {
             whole,
             function: self.view.name(at),
             target: self.target(callee),
-            library: library.name.clone(),
+            library: unlisted.clone().unwrap_or_else(|| library.name.clone()),
             client,
             sends_retry_after: outbound.sends_retry_after.unwrap_or(library.sends_retry_after),
             spend_limit_429: library.spend_limit_429,
@@ -67,7 +73,8 @@ impl<'p> Composer<'p, '_, '_> {
             layers,
             outcomes,
             path: Vec::new(),
-            confidence: Confidence::High,
+            // A family's ways are likely those of its members.
+            confidence: if unlisted.is_some() { Confidence::Medium } else { Confidence::High },
         };
         for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
             self.pass_through(&mut part, method, &wrappers);
@@ -158,9 +165,38 @@ impl<'p> Composer<'p, '_, '_> {
         if let Token::Member { .. } = self.view.token(callee) {
             let (root, method) = self.view.solver.member_path(callee);
             if let Some((library, _)) = self.view.solver.known_class(root) {
-                text = format!("{}.{method}", library.name);
+                text = match self.unlisted(callee) {
+                    Some(package) => format!("{package}.{method}"),
+                    None => format!("{}.{method}", library.name),
+                };
             }
         }
-        text
+        let Some((_, path)) = text.split_once(FAMILY) else { return text };
+        match (self.unlisted(callee), path.split_once("().")) {
+            (Some(package), Some((_, method))) => format!("{package}.{method}"),
+            _ => path.to_string(),
+        }
+    }
+
+    /// The package of a client that was recognised as one of a family.
+    fn unlisted(&self, callee: Tok) -> Option<String> {
+        let root = match self.view.token(callee) {
+            Token::Member { .. } => self.view.solver.member_path(callee).0,
+            _ => callee,
+        };
+        let mut made = root;
+        for _ in 0..8 {
+            let Token::Made { callee, .. } = *self.view.token(made) else { break };
+            made = match self.view.token(callee) {
+                Token::Member { .. } => self.view.solver.member_path(callee).0,
+                _ => callee,
+            };
+        }
+        let Token::External(path) = *self.view.token(made) else { return None };
+        let (_, path) = self.view.text(path).split_once(FAMILY)?;
+        Some(match path.rsplit_once(':') {
+            Some((module, _)) => module.to_string(),
+            None => path.split('.').next().unwrap_or(path).to_string(),
+        })
     }
 }

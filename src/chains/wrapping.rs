@@ -193,6 +193,7 @@ impl<'p> Composer<'p, '_, '_> {
             decides: None,
             spares_spent_quota: false,
             rereads: None,
+            family: None,
         };
         let stands = Stands { below: part.path.len(), own: false, made: policy.made };
         part.layers.insert(0, PartLayer { layer, counts, placed_by: None, stands });

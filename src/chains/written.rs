@@ -35,6 +35,13 @@ impl<'p> Composer<'p, '_, '_> {
                 }
                 None
             }
+            // A name that stands for another setting of the client.
+            Formula::Name(name)
+                if scope.entry.is_some_and(|e| e.class.is_some_and(|c| c.locals.contains_key(name))) =>
+            {
+                let local = scope.entry.and_then(|e| e.class?.locals.get(name))?;
+                self.written_place(local, scope)
+            }
             Formula::Name(name) => {
                 if let Some(call) = scope.call
                     && let Some(found) = self.written_in(call, name)

@@ -49,7 +49,7 @@ pub use registry::{by_name, registry};
 pub use selection::{Selection, UnknownCheck};
 pub use unused_ignore::unused_ignore;
 
-use crate::chains::Analysis;
+use crate::chains::{Analysis, Confidence};
 use crate::source::Sources;
 
 /// The budget unless configured: attempts in one window.
@@ -92,6 +92,13 @@ pub fn run(input: &Input, selection: &Selection) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in registry().iter().filter(|check| selection.contains(check)) {
         (check.run)(input, &mut findings);
+    }
+    for finding in &mut findings {
+        // What rests on a client that was only recognised by its shape is no surer than that.
+        let chain = finding.chain.and_then(|at| input.analysis.chains.get(at));
+        if chain.is_some_and(|c| c.layers.iter().any(|layer| layer.family.is_some())) {
+            finding.confidence = finding.confidence.min(Confidence::Medium);
+        }
     }
     builder::finish(input.sources, findings)
 }

@@ -301,7 +301,15 @@ impl<'p> Machine<'p, '_, '_> {
                 other => other,
             }),
             // Nothing is set where the code is read.
-            "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
+            "env" => {
+                let name = self.formula(arg(0), scope);
+                let set = name.and_then(|name| if let Val::Text(name) = name { self.set_in_code(&name) } else { None });
+                set.or_else(|| args.get(1).and_then(|f| self.formula(f, scope))).or(Some(Val::Null))
+            }
+            "around" => {
+                let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
+                self.around(&path, scope.call?)
+            }
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
                 let (module, name) = path.rsplit_once(['.', ':'])?;
@@ -315,6 +323,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Val::Text(path) => Some(Val::Fail(Rc::new(self.error_of_class(&path, scope)))),
                 _ => Some(Val::Unknown),
             },
+            "error_by_status" => {
+                let Some(Val::Text(base)) = self.formula(arg(0), scope) else { return None };
+                let status = self.formula(arg(1), scope)?;
+                Some(self.error_by_status(&base, &status, scope))
+            }
             "raise_error" => match self.formula(arg(0), scope)? {
                 Val::Error(e) => Some(Val::Fail(e)),
                 _ => Some(Val::Unknown),
@@ -334,6 +347,25 @@ impl<'p> Machine<'p, '_, '_> {
             error: scope.error.clone(),
             result: scope.result.clone(),
         }))
+    }
+
+    /// What the program itself sets an environment variable to (`os.environ["N"] = "3"`).
+    fn set_in_code(&self, name: &str) -> Maybe {
+        let symbols = &self.view.solver.symbols;
+        ["os.environ", "globals:process.env"].iter().find_map(|variables| {
+            let variables = self.view.solver.tokens.find(&Token::External(symbols.find(variables)?))?;
+            self.written(variables, name)
+        })
+    }
+
+    /// The error that a library makes of a status: the class for it below a base, or the base.
+    fn error_by_status(&self, base: &str, status: &Val, scope: &Scope<'p>) -> Val {
+        let Some(status) = status.as_exact().map(|s| s as u16) else { return Val::Unknown };
+        let class = self.view.solver.catalogue.class_for_status(base, status).unwrap_or(base);
+        let variant = crate::chains::variant::VARIANTS.iter().find(|v| v.status == Some(status));
+        let class_of_failure = variant.map(|v| v.failure as u8);
+        let error = Error { status: Some(status), class_of_failure, ..self.error_of_class(class, scope) };
+        Val::Error(Rc::new(error))
     }
 
     fn error_of_class(&self, path: &str, scope: &Scope<'p>) -> Error {

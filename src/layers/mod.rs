@@ -2,6 +2,7 @@
 //! knows no library (formulas come from the catalogue) and no syntax.
 
 pub mod about;
+mod around;
 pub mod attributes;
 pub mod branches;
 pub mod calls;

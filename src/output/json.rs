@@ -119,6 +119,8 @@ struct JsonLayer<'a> {
     library: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<JsonVersion<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    family: Option<&'a str>,
     file: &'a str,
     line: u32,
     column: u32,
@@ -288,6 +290,7 @@ fn layer<'a>(sources: &'a Sources, layer: &'a Layer) -> JsonLayer<'a> {
         kind: layer.kind.name(),
         library: layer.library.as_deref(),
         version: layer.version.as_ref().map(JsonVersion::from),
+        family: layer.family.as_deref(),
         file: sources.path(layer.place),
         line: start.line,
         column: start.column,

@@ -73,11 +73,14 @@ enum Most {
 impl Assumed {
     /// A version that no file of the tree names.
     pub fn of_catalogue(version: &str) -> Self {
+        // A file about several packages names each before its version; the first is the one that figures depend on.
+        let words = version.split([' ', ',']);
+        let number = words.into_iter().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         Assumed {
             text: version.to_string(),
             origin: Origin::Catalogue,
             place: None,
-            most: Most::Is(Number::read(version)),
+            most: Most::Is(Number::read(number.unwrap_or(version))),
         }
     }
 

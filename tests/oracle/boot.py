@@ -19,6 +19,7 @@ REFUSING = int(os.environ["ORACLE_REFUSING"])
 TARGET = REFUSING if os.environ["ORACLE_MODE"] == "refuse" else PORT
 CAP = int(os.environ["ORACLE_CAP"])
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+TOLD = "BASE_URL" in open(sys.argv[1]).read()
 seen = {"connects": 0, "sleeps": [], "error": None, "stopped": False}
 clock = {"ahead": 0.0}
 
@@ -86,6 +87,9 @@ def lookup(host, port, *args, **named):
     name = host.decode() if isinstance(host, (bytes, bytearray)) else host
     if name in LOOPBACK or name in (None, "", "0.0.0.0", "::"):
         return real_lookup(host, port, *args, **named)
+    if TOLD:
+        # Its call goes where it was told to: what else it looks up (a list of agents for its user agent) is not the call.
+        raise socket.gaierror(socket.EAI_NONAME, f"oracle: {name} is not the server")
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", int(port or 80)))]
 
 

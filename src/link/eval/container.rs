@@ -590,7 +590,8 @@ impl<'p> Solver<'p> {
                         self.set_attribute(frame, &Value::of(base), key, value, None);
                     }
                 }
-                &Token::Module(_) => {
+                // `os.environ["N"] = "3"`, too.
+                &(Token::Module(_) | Token::External(_)) => {
                     if let Some(key) = self.constant_key(frame, index) {
                         self.set_attribute(frame, &Value::of(token), key, value, None);
                     }

@@ -12,6 +12,12 @@ use crate::link::token::*;
 impl<'p> Solver<'p> {
     /// Calls something external.
     pub fn call_external(&mut self, frame: &mut Frame<'p>, callee: Tok, args: &Args, site: ExprId, via: Via) -> Value {
+        let family = if self.known(callee).is_none() { self.as_family(frame, callee, args, site) } else { None };
+        if family.is_some() {
+            // Its own callbacks are as unknown as before.
+            self.hand_over(frame, args, site);
+        }
+        let callee = family.unwrap_or(callee);
         let place = self.site(frame, site);
         self.write_arguments(place, args);
         let made = self.tokens.intern(Token::Made { site: place, callee });
@@ -105,17 +111,12 @@ impl<'p> Solver<'p> {
         result
     }
 
-    /// The value bound to a parameter, or of a property of it (`evaluate.try`).
+    /// The value bound to a parameter, or of a property or setting of it (`evaluate.try`, `lambda_function.handler`).
     fn argument_at(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, path: &str) -> Value {
         let mut names = path.split('.');
         let mut value = self.argument(frame, callable, args, names.next().unwrap_or(path));
         for name in names {
-            let Some(name) = self.symbols.find(name) else { return Value::empty() };
-            let mut inner = Value::empty();
-            for object in value.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
-                inner.join(&self.store.read(Addr::Field(object, name), frame.comp));
-            }
-            value = inner;
+            value = self.settings(frame, &value, name);
         }
         value
     }
@@ -371,7 +372,14 @@ impl<'p> Solver<'p> {
                     all
                 }
                 None => match name.strip_prefix("self.") {
-                    Some(name) => self.of_receiver(frame, callee, name),
+                    Some(path) => {
+                        let mut names = path.split('.');
+                        let mut value = self.of_receiver(frame, callee, names.next().unwrap_or(path));
+                        for name in names {
+                            value = self.settings(frame, &value, name);
+                        }
+                        value
+                    }
                     None => self.argument_at(frame, known.callable, args, name),
                 },
             },

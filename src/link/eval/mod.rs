@@ -13,6 +13,7 @@ mod elements;
 mod env;
 mod expr;
 mod external;
+mod family;
 mod flow;
 mod javascript;
 mod manager;

@@ -86,6 +86,15 @@ impl Packages {
             .or_else(|| configs.find_map(|config| self.by_config(look, config, specifier)))
     }
 
+    /// Whether an external path's specifier names a package: one that a manifest of the tree asks for, if it has any.
+    pub fn is_package(&self, path: &str) -> bool {
+        let specifier = path.rsplit_once(':').map_or(path, |p| p.0);
+        let Some((name, _)) = package_name(specifier) else { return false };
+        let plain = name.strip_prefix('@').unwrap_or(name);
+        let is_name = plain.starts_with(|c: char| c.is_ascii_alphanumeric()) && !specifier.contains(':');
+        is_name && (self.packages.is_empty() || self.packages.iter().any(|package| package.asks_for(name)))
+    }
+
     fn by_config(&self, look: Look, config: &config::Config, specifier: &str) -> Option<u32> {
         for (pattern, targets) in &config.paths {
             let Some(star) = path::star(pattern, specifier) else { continue };

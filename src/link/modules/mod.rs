@@ -71,6 +71,16 @@ impl Modules {
         }
     }
 
+    /// Whether an external path leads to a package that somebody else made, and not to a module of the program that
+    /// is not among its files (generated, left out, or behind an alias that nobody resolves).
+    pub fn is_package(&self, language: Language, path: &str) -> bool {
+        match language {
+            Language::Python => self.python.is_package(self, path),
+            Language::JavaScript => self.javascript.is_package(path),
+            Language::Rust => false,
+        }
+    }
+
     /// A submodule of a module or folder, if there is one.
     pub fn submodule(&self, language: Language, of: &str, name: &str) -> Option<Resolved> {
         match language {

@@ -47,7 +47,9 @@ impl Roots {
             for _ in 1..level {
                 base = split(base).0;
             }
-            return self.below(modules, base, path).unwrap_or_else(|| Resolved::External(path.to_string()));
+            // What is not there keeps its dot: it is no package of that name.
+            let missing = || Resolved::External(format!(".{path}"));
+            return self.below(modules, base, path).unwrap_or_else(missing);
         }
         let external = || Resolved::External(path.to_string());
         let first = path.split('.').next().unwrap_or(path);
@@ -84,6 +86,13 @@ impl Roots {
             .chain(holders.iter().filter(|root| **root == folder))
             .find_map(|root| self.below(modules, root, path))
             .unwrap_or_else(external)
+    }
+
+    /// Whether an external path's first name is no module of the program.
+    pub fn is_package(&self, modules: &Modules, path: &str) -> bool {
+        let first = path.split('.').next().unwrap_or(path);
+        let importable = |root: &String| modules.file(&join(root, "__init__.py")).is_none();
+        !first.is_empty() && !self.holders.get(first).is_some_and(|holders| holders.iter().any(importable))
     }
 
     fn below(&self, modules: &Modules, folder: &str, path: &str) -> Option<Resolved> {

@@ -130,6 +130,7 @@ fn origin(report: &Report, layer: &Layer) -> String {
     if let (Some((version, (file, line))), true) = (version, layer.source == CountSource::Default) {
         parts.push(format!("{} by {}:{line}", escape::line(&version.text), escape::line(file)));
     }
+    parts.extend(layer.family.as_deref().map(|f| format!("taken for a {} client", escape::line(f))));
     parts.extend(layer.reason.as_deref().map(|r| format!("not known: {}", escape::line(r))));
     parts.retain(|p| !p.is_empty());
     parts.join(", ")

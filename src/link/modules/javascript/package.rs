@@ -57,6 +57,12 @@ impl Package {
         Some(Self { folder: folder.to_string(), name, value })
     }
 
+    /// Whether it names another package among its dependencies.
+    pub fn asks_for(&self, package: &str) -> bool {
+        let kinds = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+        kinds.iter().any(|kind| self.value.get(kind).is_some_and(|list| list.get(package).is_some()))
+    }
+
     /// Files that may stand behind a subpath (`.`, `./x`) of the package, best first, relative to it. None: the
     /// package says that there is nothing.
     pub fn entries(&self, subpath: &str) -> Vec<String> {

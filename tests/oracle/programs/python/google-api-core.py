@@ -1,4 +1,4 @@
-# oracle: core; 503
+# oracle: core; 503 400
 import requests
 from google.api_core import exceptions, retry
 

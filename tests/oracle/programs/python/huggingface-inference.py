@@ -1,4 +1,4 @@
-# oracle: ai; 503 429 400
+# oracle: ai; 503 429 400 drop refuse
 import os
 
 from huggingface_hub import InferenceClient
