@@ -158,11 +158,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(Outcome::Raise(error), &records, state.clone(), out, exits);
         }
         if rust && let Some(name) = method {
-            let object = match ir.expr(callee).kind {
-                ExprKind::Attr { object, .. } => Some(object),
-                _ => None,
-            };
-            state = match self.rust_call(e, object, on, name, &records, &given, state, out, exits) {
+            state = match self.rust_call(e, object_of(ir, callee), on, name, &records, &given, state, out, exits) {
                 None => return,
                 Some(state) => state,
             };
@@ -209,6 +205,14 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
+        if rust
+            && !own
+            && let Some(name) = method
+            && let Some(value) = self.cell_call(object_of(ir, callee), on, name, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && !own
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
@@ -341,5 +345,13 @@ impl<'p> Machine<'p, '_, '_> {
     fn is_outbound(&self, record: &CallRecord) -> bool {
         matches!(record.target, Target::External(_))
             && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
+    }
+}
+
+/// What a method is called on.
+fn object_of(ir: &File, callee: ExprId) -> Option<ExprId> {
+    match ir.expr(callee).kind {
+        ExprKind::Attr { object, .. } => Some(object),
+        _ => None,
     }
 }

@@ -91,6 +91,7 @@ impl Machine<'_, '_, '_> {
             for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
                 after.helper = helper;
+                self.hand_back(e, *target, &mut after);
                 match end {
                     End::Return(_) if constructs => {
                         let value = made.map_or(Val::Unknown, Val::Tok);
@@ -153,6 +154,11 @@ impl Machine<'_, '_, '_> {
         for (state, end) in &mut ends {
             let left = state.stack.pop();
             state.handling = handling.clone();
+            if let Some(left) = &left {
+                for (at, value) in self.written_params(comp, &left.env) {
+                    state.heap.insert(super::cells::written_key(comp, at), value);
+                }
+            }
             if let (End::Return(value), Some(left)) = (end, left)
                 && Self::calls_of(value)
             {

@@ -135,6 +135,8 @@ pub struct Machine<'p, 's, 'v> {
     pub constants: RefCell<FxHashMap<(CompId, ExprId), Option<Val>>>,
     /// The failure at hand was looked into: another one may go another way.
     pub looked: Cell<bool>,
+    /// What is changed in place, by file.
+    pub cells: RefCell<FxHashMap<u32, Rc<super::cells::Cells>>>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -186,6 +188,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             requests: RefCell::default(),
             constants: RefCell::default(),
             looked: Cell::new(false),
+            cells: RefCell::default(),
             deciding: FxHashMap::default(),
         }
     }

@@ -5,6 +5,7 @@ pub mod about;
 pub mod attributes;
 pub mod branches;
 pub mod calls;
+pub mod cells;
 pub mod chance;
 pub mod closures;
 pub mod constants;

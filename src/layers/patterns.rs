@@ -37,11 +37,7 @@ impl Machine<'_, '_, '_> {
                     self.write_var(state, var, known);
                 }
             }
-            Pattern::Deref(e) => {
-                if let ExprKind::Var(var) = ir.expr(*e).kind {
-                    self.write_var(state, var, value.clone());
-                }
-            }
+            Pattern::Deref(e) => self.write_through(*e, value, state),
             Pattern::Sequence(parts) => {
                 let items = match value {
                     Val::Good(inner) => self.elements(inner),

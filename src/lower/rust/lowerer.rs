@@ -53,6 +53,10 @@ pub(super) struct Lowerer {
     /// The class whose methods are being lowered.
     pub class: Option<ClassId>,
     pub generics: Vec<Generic>,
+    /// Const parameters of the type or impl block at hand.
+    pub const_generics: Vec<super::const_generics::OfType>,
+    /// Values that types were written with, not assigned yet.
+    pub written_consts: Vec<super::const_generics::Written>,
     pub targets: Vec<Target>,
     pub macros: Macros,
     /// Names the pattern at hand has bound (alternatives of `|` share them).
@@ -75,6 +79,8 @@ impl Lowerer {
             function: MODULE,
             class: None,
             generics: Vec::new(),
+            const_generics: Vec::new(),
+            written_consts: Vec::new(),
             targets: Vec::new(),
             macros: Macros::default(),
             bound: Vec::new(),
