@@ -247,6 +247,15 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, value));
             return;
         }
+        if rust
+            && method == Some("default")
+            && given.positional.is_empty()
+            && !own
+            && let Some(made) = self.derived_default(e, comp, &mut state)
+        {
+            out.push((state, made));
+            return;
+        }
         let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };
         // Components of the program: run in place where they matter.
         let targets: Vec<(CompId, CallRecord)> = records

@@ -137,6 +137,10 @@ pub struct Machine<'p, 's, 'v> {
     pub looked: Cell<bool>,
     /// What is changed in place, by file.
     pub cells: RefCell<FxHashMap<u32, Rc<super::cells::Cells>>>,
+    /// What values that builders make hold, as far as it was asked for.
+    pub built: FxHashMap<Tok, super::builders::Built>,
+    /// A value of which what is put into it when it is made is noted.
+    pub made: Option<(Tok, Vec<(Rc<str>, Val)>)>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -189,6 +193,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             constants: RefCell::default(),
             looked: Cell::new(false),
             cells: RefCell::default(),
+            built: FxHashMap::default(),
+            made: None,
             deciding: FxHashMap::default(),
         }
     }

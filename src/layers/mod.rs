@@ -4,6 +4,7 @@
 pub mod about;
 pub mod attributes;
 pub mod branches;
+pub mod builders;
 pub mod calls;
 pub mod cells;
 pub mod chance;
