@@ -1,9 +1,10 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 55] = [
+const FUNCTIONS: [(&str, usize, usize); 57] = [
     ("all", 2, 2),
     ("any", 2, 2),
+    ("asked_again", 2, 6),
     ("asked_while", 1, 4),
     ("assigned", 1, 1),
     ("at", 2, 2),
@@ -39,6 +40,7 @@ const FUNCTIONS: [(&str, usize, usize); 55] = [
     ("number", 1, 1),
     ("object", 1, 1),
     ("option", 2, 3),
+    ("outcome", 0, 0),
     ("raise", 1, 1),
     ("raise_error", 1, 1),
     ("raises", 2, 2),

@@ -1,6 +1,7 @@
 //! How the layers stack: from entry points down to outbound calls.
 
 mod alike;
+mod counting;
 mod assemble;
 mod built_in;
 pub mod compose;

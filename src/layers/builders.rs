@@ -114,6 +114,18 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// Notes that a field of a value was written after it was made.
+    pub(super) fn note_written(&mut self, tok: Tok, name: &str, value: &Val) {
+        if let Some((wanted, list)) = &mut self.made
+            && *wanted == tok
+        {
+            match list.iter_mut().rev().find(|(n, _)| &**n == name) {
+                Some((_, old)) => *old = value.clone(),
+                None => list.push((Rc::from(name), value.clone())),
+            }
+        }
+    }
+
     /// `Type::default()` of a type whose `Default` is derived.
     pub(super) fn derived_default(&self, e: ExprId, comp: CompId, state: &mut State) -> Option<Val> {
         let made = self.view.solver.made_by_site.get(&Site { comp, expr: e }).copied()?;

@@ -131,7 +131,11 @@ impl Machine<'_, '_, '_> {
         }
         let (Val::Num(_) | Val::Bool(_)) = on else { return None };
         let new = match (name, first) {
-            ("load" | "get" | "into_inner", _) => return Some(on.clone()),
+            (
+                "load" | "get" | "into_inner" | "lock" | "read" | "write" | "borrow" | "borrow_mut" | "get_mut"
+                | "as_mut" | "deref" | "deref_mut",
+                _,
+            ) => return Some(on.clone()),
             ("fetch_add", Some(by)) => self.binary(BinaryOp::Add, on, by),
             ("fetch_sub", Some(by)) => self.binary(BinaryOp::Sub, on, by),
             ("store" | "set" | "swap" | "replace", Some(value)) => value.clone(),
@@ -225,6 +229,17 @@ impl Machine<'_, '_, '_> {
         if let Some(of) = of {
             self.write_back(of, value.clone(), state);
         }
+    }
+
+    /// Whether a variable is written through (`*n += 1`).
+    pub(super) fn is_written_through(&self, comp: CompId, var: VarId) -> bool {
+        self.view.file(comp).language == Language::Rust && self.cells(comp).through.contains(&var)
+    }
+
+    /// What is behind a guard or a reference.
+    pub(super) fn read_through(&mut self, e: ExprId, state: &State) -> Val {
+        let place = peeled(self.ir(state), e);
+        self.pure(place, state).unwrap_or(Val::Unknown)
     }
 
     /// What a function wrote through its parameters, by their position.

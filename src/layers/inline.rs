@@ -196,7 +196,9 @@ impl Machine<'_, '_, '_> {
         let fails = self.plan.key.as_ref().map(|k| k.target);
         let runs = |c: &&CallRecord| match c.target {
             Target::Comp(target) => c.via != Via::Decorate && fails != Some(Callee::Comp(target)),
-            _ => false,
+            // What a library raises unless it is told that all is well (`ensure!(tries < 5)`).
+            Target::External(_) => self.view.known(c.callee).is_some_and(|k| k.callable.raises_unless.is_some()),
+            Target::Unresolved => false,
         };
         self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
     }

@@ -19,6 +19,7 @@ impl Machine<'_, '_, '_> {
             Pattern::Attr { object, name, .. } => {
                 let name = ir.name(*name);
                 if let Some(Val::Tok(tok)) = self.pure(*object, state) {
+                    self.note_written(tok, name, value);
                     state.heap.insert((tok, Rc::from(name)), value.clone());
                 }
             }
@@ -243,7 +244,7 @@ impl Machine<'_, '_, '_> {
                 (Some(object), Some(index)) => self.index(state, &object, &index),
                 _ => Val::Unknown,
             },
-            Pattern::Deref(e) => self.pure(*e, state).unwrap_or(Val::Unknown),
+            Pattern::Deref(e) => self.read_through(*e, state),
             _ => Val::Unknown,
         }
     }
