@@ -119,9 +119,8 @@ impl<'p> Composer<'p, '_, '_> {
         let around = self.view.function(caller).span;
         let compared = self.counters(caller);
         let (file, other) = (self.view.file(target), self.view.file(caller));
-        let is_compared = |name: &str| {
-            compared.compared.iter().any(|(at, n)| within(*at, around) && other.name(*n) == name)
-        };
+        let is_compared =
+            |name: &str| compared.compared.iter().any(|(at, n)| within(*at, around) && other.name(*n) == name);
         counters.fields.iter().any(|(at, name)| within(*at, span) && is_compared(file.name(*name)))
     }
 
@@ -133,15 +132,22 @@ impl<'p> Composer<'p, '_, '_> {
         counters.vars.iter().any(|(at, var)| {
             let owner = file.var(*var).owner;
             let outer = file.function(owner).span;
-            let through = function.params.iter().any(|p| matches!(file.pattern(p.pattern), Pattern::Bind(v) if v == var));
+            let through =
+                function.params.iter().any(|p| matches!(file.pattern(p.pattern), Pattern::Bind(v) if v == var));
             within(*at, function.span)
-                && (through || (owner != func && owner != MODULE && within(function.span, outer) && outer != function.span))
+                && (through
+                    || (owner != func && owner != MODULE && within(function.span, outer) && outer != function.span))
         })
     }
 
     /// For a closure that a library calls again and again: after how many calls it fails in a way that is not tried
     /// again, for each variant of the failure.
-    pub(super) fn stops_by_itself(&mut self, part: &Part, target: CompId, policy: &Policy<'p>) -> Option<Vec<Option<u64>>> {
+    pub(super) fn stops_by_itself(
+        &mut self,
+        part: &Part,
+        target: CompId,
+        policy: &Policy<'p>,
+    ) -> Option<Vec<Option<u64>>> {
         if !self.counts_around(target) {
             return None;
         }

@@ -1,10 +1,10 @@
 //! How the layers stack: from entry points down to outbound calls.
 
 mod alike;
-mod counting;
 mod assemble;
 mod built_in;
 pub mod compose;
+mod counting;
 mod deadline;
 mod facts;
 mod model;

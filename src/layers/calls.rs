@@ -318,7 +318,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
-                Outcome::Raise(error) => exits.raises.push((state, error)),
+                Outcome::Raise(error) => {
+                    if std::mem::take(&mut self.may_be_spared) {
+                        out.push((state.clone(), Val::Null));
+                    }
+                    exits.raises.push((state, error));
+                }
                 Outcome::Value(value) => out.push((state, value)),
             }
             return;

@@ -128,7 +128,6 @@ impl Machine<'_, '_, '_> {
         let tests: Vec<ExprId> = parts.before.iter().chain(&parts.after).copied().collect();
         let facts = self.loop_facts(&state, parts.body, &tests, None);
         let per_item = !facts.of_item.is_empty();
-        if std::env::var("SQDBG").is_ok() { let ir = self.ir(&state); let n: Vec<&str> = facts.relevant.iter().map(|v| ir.name(ir.var(*v).name)).collect(); eprintln!("relevant {n:?} runs {:?} {:?}", self.run_in_place(self.comp(&state)), self.view.all_calls(self.comp(&state)).iter().map(|c| (c.expr, format!("{:?}", c.target), self.view.known(c.callee).map(|k| k.callable.raises_unless.is_some()))).collect::<Vec<_>>()); }
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();

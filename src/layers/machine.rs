@@ -137,6 +137,8 @@ pub struct Machine<'p, 's, 'v> {
     pub constants: RefCell<FxHashMap<(CompId, ExprId), Option<Val>>>,
     /// The failure at hand was looked into: another one may go another way.
     pub looked: Cell<bool>,
+    /// The call that just raised raises unless something holds of which nobody knows whether it does.
+    pub may_be_spared: bool,
     /// What is changed in place, by file.
     pub cells: RefCell<FxHashMap<u32, Rc<super::cells::Cells>>>,
     /// What values that builders make hold, as far as it was asked for.
@@ -194,6 +196,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             requests: RefCell::default(),
             constants: RefCell::default(),
             looked: Cell::new(false),
+            may_be_spared: false,
             cells: RefCell::default(),
             built: FxHashMap::default(),
             made: None,
