@@ -1,10 +1,11 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 56] = [
+const FUNCTIONS: [(&str, usize, usize); 58] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("around", 1, 1),
+    ("asked_again", 2, 6),
     ("asked_while", 1, 4),
     ("assigned", 1, 1),
     ("at", 2, 2),
@@ -40,6 +41,7 @@ const FUNCTIONS: [(&str, usize, usize); 56] = [
     ("number", 1, 1),
     ("object", 1, 1),
     ("option", 2, 3),
+    ("outcome", 0, 0),
     ("raise", 1, 1),
     ("raise_error", 1, 1),
     ("raises", 2, 2),

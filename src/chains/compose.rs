@@ -47,6 +47,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) races: FxHashMap<u32, super::deadline::Races>,
     /// Units run so far.
     pub(super) memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
+    /// Writes to counters, by file.
+    pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -69,6 +71,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             alike: super::alike::alike(view),
             races: FxHashMap::default(),
             memo: FxHashMap::default(),
+            counters: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
         }
@@ -107,6 +110,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     let alone: Rc<FxHashSet<CompId>> = Rc::new(std::iter::once(comp).collect());
                     self.parts_of(comp, &alone, CHAINS_IN_CIRCLE)
                 } else {
+                    let unit = self.with_counting(comp, &unit);
                     self.parts_of(comp, &unit, CHAINS)
                 };
                 self.parts[comp.0 as usize] = parts;

@@ -4,6 +4,7 @@ mod alike;
 mod assemble;
 mod built_in;
 pub mod compose;
+mod counting;
 mod deadline;
 mod facts;
 mod model;

@@ -65,3 +65,18 @@ impl Part {
             .unwrap_or(1)
     }
 }
+
+impl PartLayer {
+    /// Limits the executions of each variant.
+    pub(super) fn stop_after(&mut self, stops: &[Option<u64>]) {
+        for (count, stop) in self.counts.iter_mut().zip(stops) {
+            let Some(stop) = *stop else { continue };
+            *count = match *count {
+                Count::Exact(n) | Count::Time(Some(n)) if n <= stop => *count,
+                _ => Count::Exact(stop),
+            };
+        }
+        self.layer.attempts = super::variant::worst_of(&self.counts);
+        self.layer.by_failure = super::variant::by_failure(&self.counts);
+    }
+}

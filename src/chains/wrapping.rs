@@ -39,13 +39,13 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         if let Some(handed_to) = key.handed_to {
-            self.hand_over(&mut parts, handed_to, at, expr);
+            self.hand_over(&mut parts, handed_to, at, expr, Self::handed(key));
         }
         parts
     }
 
     /// A callable handed to something external: a queue, an executor, a retry function.
-    fn hand_over(&mut self, parts: &mut [Part], handed_to: Tok, at: CompId, expr: ExprId) {
+    fn hand_over(&mut self, parts: &mut [Part], handed_to: Tok, at: CompId, expr: ExprId, handed: Option<CompId>) {
         let Some(known) = self.view.known(handed_to) else { return };
         let made = self.view.calls(at, expr).iter().find_map(|c| match c.target {
             Target::External(made) if c.callee == handed_to => Some(made),
@@ -88,7 +88,11 @@ impl<'p> Composer<'p, '_, '_> {
                 (_, kind) => kind,
             };
             for part in parts.iter_mut() {
+                let stops = handed.and_then(|target| self.stops_by_itself(part, target, &policy));
                 self.wrap(part, &policy, kind);
+                if let (Some(stops), Some(layer)) = (stops, part.layers.first_mut()) {
+                    layer.stop_after(&stops);
+                }
             }
         } else if calls.layered && known.class.is_some() {
             // A policy object's method: the layer stands at its constructor.

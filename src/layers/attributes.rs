@@ -97,7 +97,7 @@ impl Machine<'_, '_, '_> {
         {
             return Val::Tok(variant);
         }
-        if let Some(value) = self.view.field(tok, name) {
+        if let Some(value) = self.built_field(tok, name).or_else(|| self.view.field(tok, name)) {
             return value;
         }
         match self.view.token(tok) {

@@ -85,6 +85,12 @@ impl<'p> Machine<'p, '_, '_> {
         next: &mut Vec<State>,
         exits: &mut Exits,
     ) {
+        if let Some(cases) = self.cases(&state, value, arms) {
+            for value in cases {
+                self.match_stmt(state.clone(), &value, arms, is_switch, next, exits);
+            }
+            return;
+        }
         let mut inner = Exits::default();
         let mut open = vec![state];
         let mut falling: Vec<State> = Vec::new();
@@ -110,21 +116,24 @@ impl<'p> Machine<'p, '_, '_> {
                             Some(guard) => self
                                 .eval(guard, bound, &mut inner)
                                 .into_iter()
-                                .map(|(s, v)| {
+                                .map(|(mut s, v)| {
                                     let truth = self.truth(&v);
+                                    s.timed |= std::mem::take(&mut self.clock_read);
+                                    if truth.is_none() {
+                                        self.note_open(&mut s, guard);
+                                    }
                                     (s, if truth == Some(true) { matched } else { truth })
                                 })
                                 .collect(),
                         };
-                        let mut passes = false;
                         for (bound, holds) in guarded {
+                            // What a guard did and found out (that time decides) goes for the other arms, too.
+                            if holds != Some(true) {
+                                rest.push(bound.clone());
+                            }
                             if holds != Some(false) {
                                 taken.push(bound);
                             }
-                            passes |= holds != Some(true);
-                        }
-                        if passes {
-                            rest.push(state);
                         }
                     }
                 }
@@ -155,5 +164,28 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         pass_on(inner, exits);
+    }
+
+    /// What an outcome that is not known may be, where its arms tell one side apart further: which side it is must not
+    /// change from arm to arm.
+    fn cases(&self, state: &State, value: &Val, arms: &[Arm]) -> Option<[Val; 2]> {
+        let ir = self.ir(state);
+        if ir.language != Language::Rust || *value != Val::Unknown || arms.iter().all(|arm| arm.guard.is_none()) {
+            return None;
+        }
+        let good = || Val::Good(Box::new(Val::Unknown));
+        arms.iter().find_map(|arm| {
+            let mut at = arm.pattern;
+            while let Pattern::As(inner, _) = ir.pattern(at) {
+                at = *inner;
+            }
+            let Pattern::Variant { path, .. } = ir.pattern(at) else { return None };
+            let ExprKind::Free(name) = ir.expr(*path).kind else { return None };
+            match ir.name(name) {
+                "Ok" | "Err" => Some([good(), Val::Fail(Rc::new(self.unknown_error()))]),
+                "Some" => Some([good(), Val::Null]),
+                _ => None,
+            }
+        })
     }
 }

@@ -189,11 +189,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(Outcome::Raise(error), &records, state.clone(), out, exits);
         }
         if rust && let Some(name) = method {
-            let object = match ir.expr(callee).kind {
-                ExprKind::Attr { object, .. } => Some(object),
-                _ => None,
-            };
-            state = match self.rust_call(e, object, on, name, &records, &given, state, out, exits) {
+            state = match self.rust_call(e, object_of(ir, callee), on, name, &records, &given, state, out, exits) {
                 None => return,
                 Some(state) => state,
             };
@@ -247,6 +243,14 @@ impl<'p> Machine<'p, '_, '_> {
             return;
         }
         let own = rust && records.iter().any(|r| r.via == Via::Call && matches!(r.target, Target::Comp(_)));
+        if rust
+            && !own
+            && let Some(name) = method
+            && let Some(value) = self.cell_call(object_of(ir, callee), on, name, &given, &mut state)
+        {
+            out.push((state, value));
+            return;
+        }
         if let Some(name) = method
             && !own
             && let Some(value) = self.native_method(ir.language, on, name, &given.positional)
@@ -279,6 +283,15 @@ impl<'p> Machine<'p, '_, '_> {
                 value => value,
             };
             out.push((state, value));
+            return;
+        }
+        if rust
+            && method == Some("default")
+            && given.positional.is_empty()
+            && !own
+            && let Some(made) = self.derived_default(e, comp, &mut state)
+        {
+            out.push((state, made));
             return;
         }
         let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };
@@ -343,7 +356,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
-                Outcome::Raise(error) => exits.raises.push((state, error)),
+                Outcome::Raise(error) => {
+                    if std::mem::take(&mut self.may_be_spared) {
+                        out.push((state.clone(), Val::Null));
+                    }
+                    exits.raises.push((state, error));
+                }
                 Outcome::Value(value) => out.push((state, value)),
             }
             return;
@@ -379,5 +397,13 @@ impl<'p> Machine<'p, '_, '_> {
     fn is_outbound(&self, record: &CallRecord) -> bool {
         matches!(record.target, Target::External(_))
             && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
+    }
+}
+
+/// What a method is called on.
+fn object_of(ir: &File, callee: ExprId) -> Option<ExprId> {
+    match ir.expr(callee).kind {
+        ExprKind::Attr { object, .. } => Some(object),
+        _ => None,
     }
 }

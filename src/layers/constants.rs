@@ -13,7 +13,7 @@ use crate::link::token::*;
 impl Machine<'_, '_, '_> {
     /// The constant of a type that a path names.
     pub fn constant_of_type(&self, state: &State, e: ExprId, object: ExprId, name: &str) -> Option<Val> {
-        if !name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        if !name.starts_with(|c: char| c.is_ascii_uppercase() || c == '#') {
             return None;
         }
         let comp = self.comp(state);
@@ -29,6 +29,12 @@ impl Machine<'_, '_, '_> {
     fn find_constant(&self, comp: CompId, object: ExprId, name: &str) -> Option<Val> {
         let symbol = self.view.solver.symbols.find(name)?;
         let class = self.type_named(comp, object)?;
+        if name.starts_with('#') {
+            // What the type is written with.
+            let env = self.scope(class.file, self.view.solver.class(class).parent)?;
+            let tok = self.view.solver.tokens.find(&Token::Class { class, env })?;
+            return self.view.field(tok, name);
+        }
         let modules = self.view.solver.modules;
         let members = modules.impls.members(class, symbol);
         members.iter().filter(|m| m.function.is_none()).find_map(|member| {

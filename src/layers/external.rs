@@ -117,11 +117,12 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
             }
-            let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope) != Some(false));
+            let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope));
             self.given = None;
-            if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(true)) {
+            if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(Some(true))) {
                 let handled = state.handling.last();
                 self.looked.set(self.looked.get() || handled.is_some());
+                self.may_be_spared = spared == Some(None);
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
                     status: None,

@@ -191,6 +191,14 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 Some(Val::num(f64::INFINITY))
             }
+            // The attempts after which a method of an object, asked each time what to do, gives nothing any more.
+            "asked_again" => {
+                let policy = self.formula(arg(0), scope)?;
+                let Some(Val::Text(method)) = self.formula(arg(1), scope) else { return Some(Val::Unknown) };
+                let values: Vec<Val> =
+                    args.iter().skip(2).map(|a| self.formula(a, scope).unwrap_or(Val::Unknown)).collect();
+                Some(self.asked_again(policy, &method, &values))
+            }
             // The first attempt after which a callable says to stop.
             "until" => {
                 let f = self.formula(arg(0), scope)?;
@@ -319,6 +327,12 @@ impl<'p> Machine<'p, '_, '_> {
             }
             "version_at_least" => Some(Val::Bool(self.version_at_least(args, scope))),
             "clock" => Some(Val::Num(Num { clock: true, ..Num::exact(self.now) })),
+            // The outcome of an attempt as a value, as a callback is handed it.
+            "outcome" => match (&scope.error, &scope.result) {
+                (Some(error), _) => Some(Val::Fail(error.clone())),
+                (None, Some(result)) => Some(result.clone()),
+                (None, None) => Some(Val::Unknown),
+            },
             "raise" => match self.formula(arg(0), scope)? {
                 Val::Text(path) => Some(Val::Fail(Rc::new(self.error_of_class(&path, scope)))),
                 _ => Some(Val::Unknown),
@@ -337,6 +351,42 @@ impl<'p> Machine<'p, '_, '_> {
             "keys" => Some(Val::Unknown),
             _ => Some(Val::Unknown),
         }
+    }
+
+    /// How often an object's method says to go on, and once more: it may count in its object, or give the object to ask
+    /// next.
+    fn asked_again(&mut self, policy: Val, method: &str, args: &[Val]) -> Val {
+        let mut asked = policy;
+        let mut state = super::state::State::outside(self.now);
+        let key = self.plan.key.take();
+        let mut answer = Val::num(f64::INFINITY);
+        for n in 1..=MOST_ASKED {
+            let Val::Tok(tok) = asked else {
+                answer = Val::Unknown;
+                break;
+            };
+            let ends = self.run_method(state, tok, method, args.to_vec()).unwrap_or_default();
+            let again = |end: &super::machine::End| match end {
+                super::machine::End::Return(Val::Null) => Some(None),
+                super::machine::End::Return(Val::Good(next)) => Some(Some((**next).clone())),
+                _ => None,
+            };
+            // Of several ways the one that goes on counts.
+            let known: Option<Vec<_>> = ends.into_iter().map(|(s, end)| again(&end).map(|next| (s, next))).collect();
+            let Some(known) = known.filter(|k| !k.is_empty()) else {
+                answer = Val::Unknown;
+                break;
+            };
+            let Some((after, next)) = known.into_iter().find_map(|(s, next)| next.map(|next| (s, next))) else {
+                answer = Val::num(f64::from(n));
+                break;
+            };
+            state = after;
+            let is_policy = |v: &Val| matches!(v, Val::Tok(t) if self.method_of(*t, method).is_some());
+            asked = if is_policy(&next) { next } else { Val::Tok(tok) };
+        }
+        self.plan.key = key;
+        answer
     }
 
     /// What a library hands to a callback.

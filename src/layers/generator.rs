@@ -193,9 +193,19 @@ impl<'p> Machine<'p, '_, '_> {
         Some(ends)
     }
 
+    /// A method that an impl block gives to an object's type (Rust).
+    fn method_in_block(&self, on: Tok, name: &str) -> Option<(CompId, bool)> {
+        let (Token::Object { class, .. } | Token::Instance { class }) = *self.view.token(on) else { return None };
+        let Token::Class { class, env } = *self.view.token(class) else { return None };
+        let symbol = self.view.solver.symbols.find(name)?;
+        let members = self.view.solver.modules.impls.members(class, symbol);
+        let func = members.iter().find_map(|m| Some(FuncRef { file: m.holder.file, id: m.function? }))?;
+        Some((self.view.component_of(func, env)?, false))
+    }
+
     /// The component of an object's method, and whether it is a generator.
     pub fn method_of(&self, on: Tok, name: &str) -> Option<(CompId, bool)> {
-        let Some(Val::Tok(mut at)) = self.view.field(on, name) else { return None };
+        let Some(Val::Tok(mut at)) = self.view.field(on, name) else { return self.method_in_block(on, name) };
         loop {
             match *self.view.token(at) {
                 Token::Wrapped { inner, .. } => at = inner,

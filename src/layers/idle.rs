@@ -41,6 +41,14 @@ impl Machine<'_, '_, '_> {
             walk.told.extend((0..file.exprs.len()).map(|e| ExprId(e as u32)));
         }
         walk.block(function.body, 0);
+        // What is written through a parameter is the caller's.
+        for param in &function.params {
+            if let Pattern::Bind(var) = *file.pattern(param.pattern)
+                && self.is_written_through(comp, var)
+            {
+                walk.matters.push(var);
+            }
+        }
         let matters = Rc::new(walk.closed());
         self.mattering.borrow_mut().insert(comp, matters.clone());
         matters

@@ -91,6 +91,7 @@ impl Machine<'_, '_, '_> {
             for (mut after, end) in self.enter(*target, receiver, given, entered) {
                 after.slots = outer.clone();
                 after.helper = helper;
+                self.hand_back(e, *target, &mut after);
                 match end {
                     End::Return(_) if constructs => {
                         let value = made.map_or(Val::Unknown, Val::Tok);
@@ -159,6 +160,11 @@ impl Machine<'_, '_, '_> {
         for (state, end) in &mut ends {
             let left = state.stack.pop();
             state.handling = handling.clone();
+            if let Some(left) = &left {
+                for (at, value) in self.written_params(comp, &left.env) {
+                    state.heap.insert(super::cells::written_key(comp, at), value);
+                }
+            }
             if let (End::Return(value), Some(left)) = (end, left)
                 && Self::calls_of(value)
             {
@@ -196,7 +202,9 @@ impl Machine<'_, '_, '_> {
         let fails = self.plan.key.as_ref().map(|k| k.target);
         let runs = |c: &&CallRecord| match c.target {
             Target::Comp(target) => c.via != Via::Decorate && fails != Some(Callee::Comp(target)),
-            _ => false,
+            // What a library raises unless it is told that all is well (`ensure!(tries < 5)`).
+            Target::External(_) => self.view.known(c.callee).is_some_and(|k| k.callable.raises_unless.is_some()),
+            Target::Unresolved => false,
         };
         self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
     }

@@ -289,6 +289,16 @@ impl<'p> Machine<'p, '_, '_> {
         if !known || !matches!(on, Val::List(_) | Val::Range(..) | Val::Iter(_) | Val::Tok(_)) {
             return Some(state);
         }
+        // A list of elsewhere (a constant), as far as it is known.
+        if let Val::Tok(tok) = on
+            && matches!(self.view.token(*tok), Token::Container { .. })
+            && matches!(name, "iter" | "into_iter")
+            && let Some(list) = self.elements(on)
+        {
+            let list = list.into_iter().map(|v| self.settle(v)).collect();
+            out.push((state, Val::List(Rc::new(list))));
+            return None;
+        }
         // A strategy's own adaptors are its catalogue entry's.
         if let Val::Tok(tok) = on
             && (!self.is_strategy(*tok) || (name != "next" && name != "enumerate"))

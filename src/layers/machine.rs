@@ -56,6 +56,8 @@ pub struct Plan {
 
 /// A run takes at most so many steps.
 pub const STEPS: usize = 40_000;
+/// One run of a closure that a library calls again and again takes at most so many.
+const CLOSURE_STEPS: usize = 1_000;
 /// Marks the error by which a path that never leaves a loop is ended.
 pub const NEVER: u8 = u8::MAX;
 /// Functions are run in place at most so deep.
@@ -137,6 +139,14 @@ pub struct Machine<'p, 's, 'v> {
     pub constants: RefCell<FxHashMap<(CompId, ExprId), Option<Val>>>,
     /// The failure at hand was looked into: another one may go another way.
     pub looked: Cell<bool>,
+    /// The call that just raised raises unless something holds of which nobody knows whether it does.
+    pub may_be_spared: bool,
+    /// What is changed in place, by file.
+    pub cells: RefCell<FxHashMap<u32, Rc<super::cells::Cells>>>,
+    /// What values that builders make hold, as far as it was asked for.
+    pub built: FxHashMap<Tok, super::builders::Built>,
+    /// A value of which what is put into it when it is made is noted.
+    pub made: Option<(Tok, Vec<(Rc<str>, Val)>)>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
 }
@@ -189,6 +199,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             requests: RefCell::default(),
             constants: RefCell::default(),
             looked: Cell::new(false),
+            may_be_spared: false,
+            cells: RefCell::default(),
+            built: FxHashMap::default(),
+            made: None,
             deciding: FxHashMap::default(),
         }
     }
@@ -217,6 +231,50 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         let ends = self.body(comp, state);
         self.used += self.budget.saturating_sub(self.steps);
         ends
+    }
+
+    /// Runs a closure once more, with what it captured as the run before left it: how that is now, and how it ended.
+    /// None if no more than that is known.
+    pub fn run_again(&mut self, comp: CompId, plan: Plan, before: Option<State>) -> Option<(State, Vec<Outcome>)> {
+        let saved = (self.reads_header, self.by_status, self.decided, self.cut, self.plan.clone());
+        self.plan = plan;
+        self.steps = CLOSURE_STEPS;
+        let mut state = State::at(comp, before.as_ref().map_or(0.0, |s| s.clock));
+        match before {
+            Some(before) => state.heap = before.heap,
+            None => self.start_counters(comp, &mut state),
+        }
+        self.bind_from_link(comp, &mut state);
+        let ends = self.body(comp, state);
+        let cut = self.steps == 0;
+        (self.reads_header, self.by_status, self.decided, self.cut, self.plan) = saved;
+        let called: Vec<(State, End)> = ends.into_iter().filter(|(s, _)| s.calls() > 0).collect();
+        let first = called.first()?.0.clone();
+        if cut || called.iter().any(|(s, _)| s.heap != first.heap) {
+            return None;
+        }
+        let ends = called.into_iter().map(|(_, end)| match end {
+            End::Return(Val::Fail(error)) | End::Raise(error) => Outcome::Raise(error),
+            End::Return(value) => Outcome::Value(value),
+        });
+        Some((first, ends.collect()))
+    }
+
+    /// Gives captured counters what they start with.
+    fn start_counters(&mut self, comp: CompId, state: &mut State) {
+        let file = self.view.file(comp);
+        let func = self.view.func(comp);
+        for (i, var) in file.vars.iter().enumerate().filter(|(_, v)| v.captured && v.owner != MODULE) {
+            if var.owner == func.id {
+                continue;
+            }
+            let var = VarId(i as u32);
+            if let Some(owner) = self.view.solver.owner(comp, func.file, file.var(var).owner)
+                && let Some(start) = self.view.first_value(owner, var)
+            {
+                state.heap.insert((Tok(u32::MAX - owner.0), Rc::from(format!("var {}", var.0))), start);
+            }
+        }
     }
 
     /// Runs the body of the running activation.

@@ -9,7 +9,7 @@ use crate::link::token::*;
 use std::rc::Rc;
 
 /// Longer lists are not followed as they change.
-const LONGEST: usize = 64;
+pub(super) const LONGEST: usize = 64;
 
 impl Machine<'_, '_, '_> {
     /// Writes back what a call changed in place: to a variable, or to a field.

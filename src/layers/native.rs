@@ -250,6 +250,7 @@ impl<'p> Machine<'p, '_, '_> {
                 "new" | "pin" | "from",
             ) => return Some(first.clone()),
             ("LazyLock" | "LazyCell" | "Lazy", "new") => return Some(self.call_value(first, Vec::new())),
+            ("future", "ready") => return Some(first.clone()),
             ("iter", _) => return self.iterator_made(name, args),
             ("String" | "PathBuf", "from") => return Some(first.clone()),
             ("cmp", "min" | "max") if of_std => return Some(self.fold(name, args)),

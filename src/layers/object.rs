@@ -80,7 +80,7 @@ impl<'p> Machine<'p, '_, '_> {
 }
 
 /// What a path has written on an object.
-fn written_on(state: &State, value: &Val) -> Vec<(Rc<str>, Val)> {
+pub(super) fn written_on(state: &State, value: &Val) -> Vec<(Rc<str>, Val)> {
     let Val::Tok(object) = value else { return Vec::new() };
     let mut all: Vec<(Rc<str>, Val)> = state
         .heap

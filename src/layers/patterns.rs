@@ -24,6 +24,7 @@ impl Machine<'_, '_, '_> {
                     top.narrowed.retain(|(_, attributes), _| !attributes.split('.').any(|part| part == name));
                 }
                 if let Some(Val::Tok(tok)) = self.pure(*object, state) {
+                    self.note_written(tok, name, value);
                     state.heap.insert((tok, Rc::from(name)), value.clone());
                 }
             }
@@ -42,11 +43,7 @@ impl Machine<'_, '_, '_> {
                     self.write_var(state, var, known);
                 }
             }
-            Pattern::Deref(e) => {
-                if let ExprKind::Var(var) = ir.expr(*e).kind {
-                    self.write_var(state, var, value.clone());
-                }
-            }
+            Pattern::Deref(e) => self.write_through(*e, value, state),
             Pattern::Sequence(parts) => {
                 let items = match value {
                     Val::Good(inner) => self.elements(inner),
@@ -252,7 +249,7 @@ impl Machine<'_, '_, '_> {
                 (Some(object), Some(index)) => self.index(state, &object, &index),
                 _ => Val::Unknown,
             },
-            Pattern::Deref(e) => self.pure(*e, state).unwrap_or(Val::Unknown),
+            Pattern::Deref(e) => self.read_through(*e, state),
             _ => Val::Unknown,
         }
     }

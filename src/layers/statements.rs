@@ -106,6 +106,11 @@ impl Machine<'_, '_, '_> {
                         result = self.augmented(*op, &old, &result);
                     }
                     for &target in targets {
+                        if op.is_none()
+                            && let Some(list) = self.new_list(target, *value, &state)
+                        {
+                            result = list;
+                        }
                         self.bind(&mut state, target, &result);
                     }
                     next.push(state);

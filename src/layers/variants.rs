@@ -121,8 +121,14 @@ impl<'p> Machine<'p, '_, '_> {
             for (state, parts) in states {
                 for (state, made) in self.eval(value, state, exits) {
                     let mut parts = parts.clone();
-                    if let Some(name) = name {
-                        parts.push((Rc::from(name), made));
+                    match name {
+                        Some(name) => parts.push((Rc::from(name), made)),
+                        // What is left out is the other one's, as this path has it.
+                        None => {
+                            let given: Vec<Rc<str>> = parts.iter().map(|p| p.0.clone()).collect();
+                            let rest = super::object::written_on(&state, &made);
+                            parts.extend(rest.into_iter().filter(|(name, _)| !given.contains(name)));
+                        }
                     }
                     next.push((state, parts));
                 }
@@ -135,6 +141,7 @@ impl<'p> Machine<'p, '_, '_> {
             .map(|(mut state, parts)| match made {
                 Some(tok) => {
                     for (name, value) in parts {
+                        self.note_made(tok, &name, &value);
                         if value != Val::Unknown {
                             self.put_part(&mut state, tok, &name, value);
                         }

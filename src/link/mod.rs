@@ -5,6 +5,7 @@
 //! and in a few rules of calls.
 
 pub mod component;
+mod defaults;
 pub mod eval;
 pub mod graph;
 pub mod impls;
@@ -19,6 +20,8 @@ pub mod store;
 pub mod symbols;
 pub mod token;
 pub mod unresolved;
+
+pub use defaults::plain_default;
 
 use crate::catalogue::Catalogue;
 use crate::discover::Manifest;

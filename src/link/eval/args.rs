@@ -21,6 +21,8 @@ pub struct Args {
     pub other_keywords: Option<Value>,
 }
 
+/// A function that calls itself on more receivers stays with its own.
+const RECEIVERS: usize = 4;
 /// At most so many combinations of tokens are told apart at one call.
 const COMBINATIONS: usize = 6;
 
@@ -196,7 +198,7 @@ impl<'p> Solver<'p> {
         while let Some(around) = at {
             let own = &self.comps[around.0 as usize].key;
             if own.func == func {
-                return vec![own.context.clone()];
+                return self.contexts_of_itself(own.context.clone(), this, bound);
             }
             // Its closures call it again, too (`.catch(() => attempt(left - 1))`).
             at = own.parent;
@@ -231,6 +233,36 @@ impl<'p> Solver<'p> {
                 .collect();
         }
         contexts.into_iter().map(Vec::into_boxed_slice).collect()
+    }
+
+    /// The contexts of a function that calls itself: its own one, but for another receiver (one of its kind that it is put
+    /// around) that one's.
+    fn contexts_of_itself(
+        &self,
+        own: Box<[(u32, Tok)]>,
+        this: Option<&Value>,
+        bound: &[Value],
+    ) -> Vec<Box<[(u32, Tok)]>> {
+        let (at, receiver) = match (this, bound.first()) {
+            (Some(this), _) => (THIS, this),
+            (None, Some(first)) => (0, first),
+            (None, None) => return vec![own],
+        };
+        let Some(place) = own.iter().position(|&(i, _)| i == at) else { return vec![own] };
+        let is_object = |t: Tok| matches!(self.tokens.get(t), Token::Object { .. });
+        if receiver.is_empty()
+            || receiver.len() > RECEIVERS
+            || !receiver.iter().all(is_object)
+            || !is_object(own[place].1)
+        {
+            return vec![own];
+        }
+        let with = |token: Tok| {
+            let mut context = own.clone();
+            context[place].1 = token;
+            context
+        };
+        receiver.iter().map(with).collect()
     }
 
     /// Writes what `*args` and `**kwargs` collect.

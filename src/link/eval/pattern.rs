@@ -17,7 +17,9 @@ impl<'p> Solver<'p> {
                 self.bind(frame, *inner, value, source);
             }
             Pattern::Attr { object, name, .. } => {
-                let object = self.eval(frame, *object);
+                // What a type is written with belongs to the type.
+                let of_type = frame.ir.language == Language::Rust && frame.ir.name(*name).starts_with('#');
+                let object = if of_type { self.rust_path(frame, *object) } else { self.eval(frame, *object) };
                 let name = self.symbol(frame.file, *name);
                 self.set_attribute(frame, &object, name, value, source);
             }

@@ -40,13 +40,21 @@ impl Lowerer {
     }
 
     /// Runs `inside` with the class's type parameters in scope and those around it hidden.
-    fn of_class(&mut self, class: ClassId, generics: &syn::Generics, inside: impl FnOnce(&mut Self)) {
+    fn of_class(
+        &mut self,
+        class: ClassId,
+        target: Option<&syn::Type>,
+        generics: &syn::Generics,
+        inside: impl FnOnce(&mut Self),
+    ) {
         let around = std::mem::take(&mut self.generics);
         let outer = self.class.replace(class);
+        let consts = self.enter_const_params(target, generics);
         let params = self.type_params(generics, true);
         self.b.file_mut().classes[class.index()].type_params = params;
         inside(self);
         self.class = outer;
+        self.const_generics = consts;
         self.generics = around;
     }
 
@@ -126,7 +134,10 @@ impl Lowerer {
         let (name, name_span) = (self.ident(ident), self.at(ident.span()));
         let class = self.new_class(ClassKind::Concrete, Some(name), span, name_span);
         self.b.file_mut().classes[class.index()].decorators = decorators;
-        self.of_class(class, generics, |l| l.set_fields(class, fields, ""));
+        self.of_class(class, None, generics, |l| {
+            l.set_fields(class, fields, "");
+            l.class_body(class, |l, body, stmts| l.const_defaults(generics, body, stmts));
+        });
         self.class_stmt(class, target, out);
     }
 
@@ -137,7 +148,7 @@ impl Lowerer {
         let (name, name_span) = (self.ident(&i.ident), self.at(i.ident.span()));
         let class = self.new_class(ClassKind::Enum, Some(name), span, name_span);
         self.b.file_mut().classes[class.index()].decorators = decorators;
-        self.of_class(class, &i.generics, |l| {
+        self.of_class(class, None, &i.generics, |l| {
             for variant in &i.variants {
                 let name = l.ident(&variant.ident);
                 let text = l.b.text(name).to_string();
@@ -173,7 +184,7 @@ impl Lowerer {
         let (name, name_span) = (self.ident(&i.ident), self.at(i.ident.span()));
         let class = self.new_class(ClassKind::Trait, Some(name), span, name_span);
         self.b.file_mut().classes[class.index()].decorators = decorators;
-        self.of_class(class, &i.generics, |l| {
+        self.of_class(class, None, &i.generics, |l| {
             l.supertraits(class, &i.supertraits);
             l.class_body(class, |l, body, stmts| {
                 for item in &i.items {
@@ -218,7 +229,7 @@ impl Lowerer {
         let span = self.range(i.trait_token.span, i.semi_token.spans[0]);
         let (name, name_span) = (self.ident(&i.ident), self.at(i.ident.span()));
         let class = self.new_class(ClassKind::Trait, Some(name), span, name_span);
-        self.of_class(class, &i.generics, |l| l.supertraits(class, &i.bounds));
+        self.of_class(class, None, &i.generics, |l| l.supertraits(class, &i.bounds));
         let target = self.item_var(&i.ident, TYPES);
         self.class_stmt(class, target, out);
     }
@@ -237,7 +248,7 @@ impl Lowerer {
         };
         let class = self.new_class(ClassKind::Impl, name, span, name_span);
         self.b.file_mut().classes[class.index()].decorators = decorators;
-        self.of_class(class, &i.generics, |l| {
+        self.of_class(class, Some(&i.self_ty), &i.generics, |l| {
             let target = l.ty(&i.self_ty);
             l.b.file_mut().classes[class.index()].target = Some(target);
             if let Some((path, _)) = &i.trait_ {

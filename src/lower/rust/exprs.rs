@@ -115,6 +115,12 @@ impl Lowerer {
 
     fn type_args(&mut self, call: ExprId, written: Option<&syn::AngleBracketedGenericArguments>) {
         if let Some(written) = written {
+            for (position, value) in self.const_args(written) {
+                let name = self.b.name(&format!("#const{position}"));
+                if let ExprKind::Call { args, .. } = &mut self.b.file_mut().exprs[call.index()].kind {
+                    args.push(Arg::Keyword(name, value));
+                }
+            }
             let types = self.arguments(written);
             if !types.is_empty() {
                 self.b.type_args(call, types);

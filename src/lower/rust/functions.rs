@@ -65,6 +65,7 @@ impl Lowerer {
 
     /// Sets a function's statements.
     pub fn set_body(&mut self, function: FunctionId, stmts: Vec<StmtId>) {
+        let stmts = self.with_const_args(function, stmts);
         let body = self.b.file().function(function).body;
         self.b.file_mut().blocks[body.index()] = stmts;
     }
@@ -99,6 +100,7 @@ impl Lowerer {
         self.in_function(id, FrameKind::Function, |l| {
             l.type_params(&sig.generics, false);
             l.params(id, sig.inputs.iter());
+            l.const_params(id, &sig.generics);
             let returns = l.returned(&sig.output);
             l.b.file_mut().functions[id.index()].returns = returns;
             if let Some(block) = written.block {

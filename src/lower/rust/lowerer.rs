@@ -55,6 +55,10 @@ pub(super) struct Lowerer {
     /// Whether what is being lowered is there for tests only.
     pub for_tests: bool,
     pub generics: Vec<Generic>,
+    /// Const parameters of the type or impl block at hand.
+    pub const_generics: Vec<super::const_generics::OfType>,
+    /// Values that types were written with, not assigned yet.
+    pub written_consts: Vec<super::const_generics::Written>,
     pub targets: Vec<Target>,
     pub macros: Macros,
     /// Names the pattern at hand has bound (alternatives of `|` share them).
@@ -78,6 +82,8 @@ impl Lowerer {
             class: None,
             for_tests: false,
             generics: Vec::new(),
+            const_generics: Vec::new(),
+            written_consts: Vec::new(),
             targets: Vec::new(),
             macros: Macros::default(),
             bound: Vec::new(),

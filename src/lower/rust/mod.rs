@@ -6,6 +6,7 @@
 mod attrs;
 mod blocks;
 mod classes;
+mod const_generics;
 mod control;
 mod exprs;
 mod functions;

@@ -31,8 +31,15 @@ impl Lowerer {
             return self.unknown(Vec::new(), Span::default());
         };
         let mut value = self.head(path, first, space);
-        for segment in segments {
+        let last = path.segments.len() - 1;
+        if space == TYPES || last > 0 {
+            self.note_const_args(value, &first.arguments);
+        }
+        for (i, segment) in segments.enumerate() {
             value = self.segment(value, segment);
+            if space == TYPES || i + 1 < last {
+                self.note_const_args(value, &segment.arguments);
+            }
         }
         value
     }
@@ -57,6 +64,12 @@ impl Lowerer {
         if first.ident == "self" || first.ident == "Self" || first.ident == "super" || first.ident == "crate" {
             let name = self.ident(&first.ident);
             return self.b.expr(ExprKind::Free(name), span);
+        }
+        if single
+            && space == VALUES
+            && let Some(value) = self.const_generic(&first.ident, span)
+        {
+            return value;
         }
         let space = if single { space } else { TYPES };
         if space == TYPES

@@ -294,6 +294,28 @@ impl<'p> Solver<'p> {
         Value::of(object)
     }
 
+    /// A struct made by a derived `Default`.
+    pub(super) fn make_default(&mut self, frame: &mut Frame<'p>, class: Tok, site: ExprId) -> Value {
+        let made = self.make_struct(frame, class, &Args::default(), site);
+        let Token::Class { class: reference, .. } = *self.tokens.get(class) else { return made };
+        let file = &self.files[reference.file as usize];
+        for field in &self.class(reference).fields {
+            let value = match field.declared.and_then(|ty| crate::link::plain_default(file, ty)) {
+                Some(Literal::Null) => Value::of(Tok::NULL),
+                Some(Literal::Bool(b)) => Value::of(self.tokens.intern(Token::Bool(b))),
+                Some(Literal::Int(n)) => Value::of(self.tokens.intern(Token::Int(n))),
+                _ => continue,
+            };
+            let name = self.symbol(reference.file, field.name);
+            for object in made.iter() {
+                if matches!(self.tokens.get(object), Token::Object { .. }) {
+                    self.put_made(object, name, &value);
+                }
+            }
+        }
+        made
+    }
+
     /// `Enum::Variant(x)`
     pub(in crate::link::eval) fn make_variant(
         &mut self,

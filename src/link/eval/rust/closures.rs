@@ -233,7 +233,7 @@ impl<'p> Solver<'p> {
     ) -> Option<Value> {
         match name {
             "default" if args.positional.is_empty() => match self.class(class).kind {
-                ClassKind::Concrete => Some(self.make_struct(frame, base, args, site)),
+                ClassKind::Concrete => Some(self.make_default(frame, base, site)),
                 ClassKind::Enum => Some(Value::of(self.tokens.intern(Token::Instance { class: base }))),
                 _ => None,
             },

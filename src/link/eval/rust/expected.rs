@@ -53,7 +53,7 @@ impl<'p> Solver<'p> {
                 result.join(&self.call_token(frame, callee, &args, site, Via::Implicit));
             }
             if members.is_empty() && name == "default" {
-                result.join(&self.make_struct(frame, class, &Args::default(), site));
+                result.join(&self.make_default(frame, class, site));
             }
         }
         if result.is_empty() {
