@@ -173,6 +173,7 @@ impl Checker<'_> {
             &outbound.seconds,
             &outbound.wait,
             &outbound.below_from,
+            &outbound.rescued_by,
             &outbound.at,
             &outbound.raises_status_if,
             &outbound.exhausted_if,

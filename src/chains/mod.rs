@@ -10,6 +10,7 @@ mod model;
 mod own;
 pub mod part;
 mod places;
+mod rescue;
 mod scc;
 mod sink;
 mod swap;

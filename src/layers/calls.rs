@@ -152,6 +152,9 @@ impl<'p> Machine<'p, '_, '_> {
             self.deliver(outcome, &records, state, out, exits);
             return;
         }
+        if self.sends_again(e, &records, &given, &mut state, out, exits) {
+            return;
+        }
         if self.others_fail && records.iter().any(|r| self.is_outbound(r)) {
             // Something else may fail first (a provider that this one stands in for).
             let error = Rc::new(self.unknown_error());

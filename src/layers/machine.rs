@@ -137,6 +137,8 @@ pub struct Machine<'p, 's, 'v> {
     pub looked: Cell<bool>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
+    /// Handlers that are run where the failing call fails.
+    pub rescue: Option<Rc<super::rescue::Rescue>>,
 }
 
 /// How a run ended on one path.
@@ -187,11 +189,23 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             constants: RefCell::default(),
             looked: Cell::new(false),
             deciding: FxHashMap::default(),
+            rescue: None,
         }
     }
 
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
+        self.begin(plan);
+        let mut state = State::at(comp, 0.0);
+        self.bind_from_link(comp, &mut state);
+        self.note_entry(comp, &mut state);
+        let ends = self.body(comp, state);
+        self.used += self.budget.saturating_sub(self.steps);
+        ends
+    }
+
+    /// Forgets what the run before found out.
+    pub(super) fn begin(&mut self, plan: Plan) {
         if self.plan.key != plan.key {
             self.mattering.borrow_mut().clear();
         }
@@ -208,12 +222,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         if !self.fewest && !self.frozen {
             self.by_chance.clear();
         }
-        let mut state = State::at(comp, 0.0);
-        self.bind_from_link(comp, &mut state);
-        self.note_entry(comp, &mut state);
-        let ends = self.body(comp, state);
-        self.used += self.budget.saturating_sub(self.steps);
-        ends
     }
 
     /// Runs the body of the running activation.

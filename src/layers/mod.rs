@@ -45,6 +45,7 @@ pub mod pure;
 pub mod recursion;
 pub mod relevant;
 pub mod requests;
+pub mod rescue;
 pub mod search;
 pub mod settling;
 pub mod shared;
