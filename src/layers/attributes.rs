@@ -69,6 +69,10 @@ impl Machine<'_, '_, '_> {
                 let inner = (**inner).clone();
                 self.attribute(&inner, name)
             }
+            Val::Settled(inner) => {
+                let inner = (**inner).clone();
+                self.attribute(&inner, name)
+            }
             Val::Num(n) => self.status_test(*n, name),
             Val::List(list) if name == "length" => Val::num(list.len() as f64),
             _ => Val::Unknown,

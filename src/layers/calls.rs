@@ -125,7 +125,25 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::Fail(error), Some(name)) = (on, method)
             && ir.language != Language::Rust
         {
+            let outer = self.handing.replace((comp, e));
             self.promise_method(error.clone(), name, given, state, out, exits);
+            self.handing = outer;
+            return;
+        }
+        if let Val::Settled(inner) = on {
+            if method == Some("catch") {
+                out.push((state, on.clone()));
+                return;
+            }
+            let before = out.len();
+            self.dispatch(e, callee, is_method, inner, given, state, out, exits);
+            if let Some("then" | "finally") = method {
+                for (_, value) in
+                    out.iter_mut().skip(before).filter(|(_, v)| !matches!(v, Val::Fail(_) | Val::Settled(_)))
+                {
+                    *value = Val::Settled(Box::new(std::mem::replace(value, Val::Null)));
+                }
+            }
             return;
         }
         if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
@@ -146,8 +164,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let makes_iterator = rust && matches!(method, Some("repeat_with" | "from_fn"));
         let by_and_by = makes_iterator || rust && method.is_some_and(|name| self.is_search(on, name));
-        if !by_and_by && records.iter().any(|r| self.fails(comp, e, r)) {
-            self.happened(e, &mut state);
+        if !by_and_by && let Some(record) = records.iter().find(|r| self.fails(comp, e, r)) {
+            // `.then(send)`
+            let by_promise = record.via == Via::Handed && matches!(method, Some("then" | "catch" | "finally"));
+            self.happened_with(e, !by_promise, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
             return;
@@ -169,6 +189,9 @@ impl<'p> Machine<'p, '_, '_> {
                 None => return,
                 Some(state) => state,
             };
+        }
+        if ir.language == Language::JavaScript && self.over_list(e, on, method, &given, &state, out, exits) {
+            return;
         }
         if ir.language != Language::Rust
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)

@@ -137,6 +137,8 @@ pub struct Machine<'p, 's, 'v> {
     pub looked: Cell<bool>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
+    /// The call that hands a callable to a promise.
+    pub handing: Option<(CompId, ExprId)>,
     /// Handlers that are run where the failing call fails.
     pub rescue: Option<Rc<super::rescue::Rescue>>,
 }
@@ -189,6 +191,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             constants: RefCell::default(),
             looked: Cell::new(false),
             deciding: FxHashMap::default(),
+            handing: None,
             rescue: None,
         }
     }

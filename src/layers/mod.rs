@@ -26,6 +26,7 @@ pub mod inline;
 pub mod items;
 pub mod iterators;
 pub mod limit;
+pub mod lists;
 pub mod loops;
 pub mod machine;
 pub mod managers;

@@ -23,11 +23,14 @@ impl Machine<'_, '_, '_> {
             Val::Tok(tok) if self.view.solver.is_environment(*tok) => None,
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
                 Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
-                Token::Object { .. } | Token::Instance { .. } | Token::Made { .. } | Token::External(_) => Some(true),
-                Token::Module(_) | Token::Member { .. } => Some(true),
+                Token::Object { .. } | Token::Instance { .. } | Token::Module(_) => Some(true),
+                Token::Made { .. } | Token::External(_) | Token::Member { .. } => {
+                    self.is_something(*tok).then_some(true)
+                }
                 _ => None,
             }),
             Val::Many(_) => None,
+            Val::Settled(inner) => self.truth(inner),
             Val::List(list) => Some(!list.is_empty()),
             Val::Range(from, to, step) => Items::Range(*from, *to, *step).len().map(|n| n > 0),
             // Requests' answers are true exactly when they are good.
@@ -37,6 +40,43 @@ impl Machine<'_, '_, '_> {
             }
             Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt => Some(true),
         }
+    }
+
+    /// Whether something external is an object or a function, not a value that may be anything.
+    fn is_something(&self, tok: Tok) -> bool {
+        let solver = self.view.solver;
+        match *self.view.token(tok) {
+            Token::External(path) => {
+                // What a module exports; not a property of it, unless that is known.
+                let path = self.view.text(path);
+                let name = path.rsplit_once(':').map_or(path, |(_, name)| name);
+                !path.contains(':')
+                    || !name.contains('.')
+                    || solver.known(tok).is_some()
+                    || solver.known_class(tok).is_some()
+            }
+            Token::Made { callee, .. } => {
+                let of_value = solver.known(callee).is_some_and(|k| k.callable.value.is_some());
+                let unknown = solver.known(callee).is_none() && solver.known_class(tok).is_none();
+                !of_value && !(unknown && self.is_plain_call(tok))
+            }
+            _ => solver.known(tok).is_some() || solver.known_class(tok).is_some() || !self.is_plain_call(tok),
+        }
+    }
+
+    /// Whether something comes from a call that is not `new` of something nobody knows, in JavaScript.
+    fn is_plain_call(&self, tok: Tok) -> bool {
+        let mut at = tok;
+        while let Token::Member { base, .. } = *self.view.token(at) {
+            at = base;
+        }
+        let Token::Made { site, .. } = *self.view.token(at) else { return false };
+        let file = self.view.file(site.comp);
+        file.language == crate::ir::Language::JavaScript
+            && !matches!(
+                file.exprs.get(site.expr.index()).map(|e| &e.kind),
+                Some(crate::ir::ExprKind::Call { kind: crate::ir::CallKind::New, .. })
+            )
     }
 
     fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {

@@ -192,6 +192,10 @@ impl<'p, 's> View<'p, 's> {
         if useful.is_empty() {
             return Val::Unknown;
         }
+        if useful.iter().all(|t| matches!(self.token(t), Token::Bool(_))) {
+            // A flag that is set and cleared.
+            return Val::Unknown;
+        }
         let numbers: Vec<f64> = useful.iter().filter_map(|t| self.of_token(t).as_exact()).collect();
         if numbers.len() == useful.len() {
             return Val::num(numbers.into_iter().fold(f64::NEG_INFINITY, f64::max));
@@ -245,7 +249,7 @@ impl<'p, 's> View<'p, 's> {
                 .solver
                 .store
                 .get(Addr::Given(tok, symbol))
-                .map(|v| self.val(v))
+                .map(|v| self.val(&self.uncounted(v)))
                 .or_else(|| self.class_field(tok, symbol)),
             _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(&self.uncounted(v))),
         }
@@ -310,7 +314,7 @@ impl<'p, 's> View<'p, 's> {
         for class in order {
             let Token::Class { class: reference, env } = *self.token(class) else { continue };
             if let Some(value) = self.solver.store.get(Addr::Field(class, name)) {
-                return Some(self.val(value));
+                return Some(self.val(&self.uncounted(value)));
             }
             let body = self.solver.class(reference).body;
             let scope = self.solver.index[reference.file as usize].scopes.get(&body);
@@ -321,7 +325,8 @@ impl<'p, 's> View<'p, 's> {
                     context: Box::default(),
                 };
                 if let Some(comp) = self.solver.find_component(&key) {
-                    return Some(self.read(Addr::Var(comp, var)));
+                    let value = self.solver.store.get(Addr::Var(comp, var));
+                    return Some(value.map_or(Val::Unknown, |v| self.val(&self.uncounted(v))));
                 }
             }
         }
