@@ -5,7 +5,7 @@ const FUNCTIONS: [(&str, usize, usize); 55] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("asked_while", 1, 4),
-    ("assigned", 1, 1),
+    ("assigned", 1, 2),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
     ("callable", 1, 1),

@@ -196,9 +196,11 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
                     continue;
                 }
-                if let Some(part) = self.around(comp, unit, &key, at, expr, inner) {
-                    self.add(&mut parts, part);
-                }
+                let told = self.may_be_told(&key, &inner).then(|| inner.clone());
+                let Some(part) = self.around(comp, unit, &key, at, expr, inner) else { continue };
+                let told = told.filter(|_| part.is_endless());
+                let part = told.and_then(|inner| self.in_place(comp, unit, &key, at, expr, &inner)).unwrap_or(part);
+                self.add(&mut parts, part);
             }
         }
         if parts.len() > most {

@@ -164,7 +164,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let makes_iterator = rust && matches!(method, Some("repeat_with" | "from_fn"));
         let by_and_by = makes_iterator || rust && method.is_some_and(|name| self.is_search(on, name));
-        if !by_and_by && let Some(record) = records.iter().find(|r| self.fails(comp, e, r)) {
+        let failing = records.iter().find(|r| self.fails(comp, e, r) && !self.only_if_rejected(r, method, &given));
+        if !by_and_by && let Some(record) = failing {
             // `.then(send)`
             let by_promise = record.via == Via::Handed && matches!(method, Some("then" | "catch" | "finally"));
             self.happened_with(e, !by_promise, &mut state);
@@ -362,6 +363,12 @@ impl<'p> Machine<'p, '_, '_> {
             })
         });
         out.push((state, failing.unwrap_or(Val::Unknown)));
+    }
+
+    /// Whether a callable is handed to a promise as what is called where that is rejected: `.then(use, send)`.
+    fn only_if_rejected(&self, record: &CallRecord, method: Option<&str>, given: &Given) -> bool {
+        let is = |at: usize| matches!(given.positional.get(at), Some(Val::Tok(t)) if *t == record.callee);
+        record.via == Via::Handed && method == Some("then") && is(1) && !is(0)
     }
 
     fn is_outbound(&self, record: &CallRecord) -> bool {

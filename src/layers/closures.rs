@@ -70,6 +70,17 @@ impl Machine<'_, '_, '_> {
     /// Calls a callable of the program on a path.
     pub fn call_closure(&mut self, callee: &Val, args: Vec<Val>, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         let Val::Tok(tok) = callee else { return vec![(state, Val::Unknown)] };
+        if let Some((here, e)) = self.handing
+            && self.comp(&state) == here
+            && self.hands_failing(here, e, *tok)
+        {
+            // `.catch(send)`
+            let (mut state, mut out) = (state, Vec::new());
+            self.happened_with(e, false, &mut state);
+            let outcome = self.plan.outcome.clone();
+            self.deliver(outcome, &[], state, &mut out, exits);
+            return out;
+        }
         let mut at = *tok;
         let mut receiver = None;
         let mut args = args;
@@ -125,18 +136,6 @@ impl Machine<'_, '_, '_> {
             return vec![(state, Val::Unknown)];
         }
         let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
-        if let Some((here, e)) = self.handing
-            && self.view.file(comp).language == Language::JavaScript
-            && self.comp(&state) == here
-            && self.is_failing(comp, *tok)
-        {
-            // `.catch(send)`
-            let (mut state, mut out) = (state, Vec::new());
-            self.happened_with(e, false, &mut state);
-            let outcome = self.plan.outcome.clone();
-            self.deliver(outcome, &[], state, &mut out, exits);
-            return out;
-        }
         let outer = state.slots.clone();
         let given = Given { positional: args, ..Given::default() };
         let is_async = self.view.function(comp).is_async || self.view.file(comp).language == Language::Rust;

@@ -32,12 +32,9 @@ impl Machine<'_, '_, '_> {
         same && self.key_of(comp, e, record).is_some_and(|k| k == *key)
     }
 
-    /// Whether a function that is handed over is the failing callee.
-    pub(super) fn is_failing(&self, comp: CompId, token: Tok) -> bool {
-        let Some(key) = &self.plan.key else { return false };
-        key.target == Callee::Comp(comp)
-            && key.handed_to.is_none()
-            && self.view.wrappers(token).into_iter().map(|(by, _)| by).eq(key.wrappers.iter().copied())
+    /// Whether a function that a call hands over is the failing callee.
+    pub(super) fn hands_failing(&self, comp: CompId, e: ExprId, token: Tok) -> bool {
+        self.view.calls(comp, e).iter().any(|r| r.callee == token && r.via == Via::Handed && self.fails(comp, e, r))
     }
 
     /// What a call record calls, as far as one fault goes.

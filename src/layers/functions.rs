@@ -304,7 +304,12 @@ impl<'p> Machine<'p, '_, '_> {
             "env" => args.get(1).and_then(|f| self.formula(f, scope)).or(Some(Val::Null)),
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
-                let (module, name) = path.rsplit_once(['.', ':'])?;
+                let below = args.get(1).map(|f| self.formula(f, scope));
+                let (module, name) = match &below {
+                    Some(Some(Val::Text(name))) => (&*path, &**name),
+                    Some(_) => return None,
+                    None => path.rsplit_once(['.', ':'])?,
+                };
                 let symbol = self.view.solver.symbols.find(module)?;
                 let tok = self.view.solver.tokens.find(&Token::External(symbol))?;
                 self.written(tok, name)
