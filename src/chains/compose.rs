@@ -196,10 +196,12 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
                     continue;
                 }
-                let told = self.may_be_told(&key, &inner).then(|| inner.clone());
+                let again = self.may_be_told(&key, &inner).then(|| inner.clone());
                 let Some(part) = self.around(comp, unit, &key, at, expr, inner) else { continue };
-                let told = told.filter(|_| part.is_endless());
-                let part = told.and_then(|inner| self.in_place(comp, unit, &key, at, expr, &inner)).unwrap_or(part);
+                let part = match again {
+                    Some(inner) => self.better_in_place(comp, unit, &key, at, expr, &inner, part),
+                    None => part,
+                };
                 self.add(&mut parts, part);
             }
         }

@@ -6,6 +6,7 @@ mod built_in;
 pub mod compose;
 mod deadline;
 mod facts;
+mod in_place;
 mod model;
 mod own;
 pub mod part;

@@ -61,44 +61,6 @@ impl Composer<'_, '_, '_> {
         Some(inner)
     }
 
-    /// Whether what a callee is given may decide how it ends.
-    pub(super) fn may_be_told(&self, key: &CalleeKey, inner: &Part) -> bool {
-        let Callee::Comp(target) = key.target else { return false };
-        key.handed_to.is_none()
-            && key.wrappers.is_empty()
-            && !self.view.function(target).params.is_empty()
-            && inner.path.first().is_some_and(|(at, _)| *at == target)
-    }
-
-    /// The same chain with the callee run in place, as part of the unit: what it is given is known there.
-    pub(super) fn in_place(
-        &mut self,
-        comp: CompId,
-        unit: &Rc<FxHashSet<CompId>>,
-        key: &CalleeKey,
-        at: CompId,
-        expr: ExprId,
-        inner: &Part,
-    ) -> Option<Part> {
-        let Callee::Comp(target) = key.target else { return None };
-        let &(_, inside) = inner.path.first()?;
-        let mut whole = (**unit).clone();
-        whole.insert(target);
-        let whole = Rc::new(whole);
-        let record = self.view.calls(target, inside).iter().find(|r| {
-            self.machine.key_of(target, inside, r).is_some_and(|k| match k.target {
-                Callee::Comp(other) => !whole.contains(&other) && inner.path.get(1).is_some_and(|p| p.0 == other),
-                Callee::External(_) => inner.path.len() == 1,
-            })
-        })?;
-        let key = self.machine.key_of(target, inside, record)?;
-        let below = self.inner_parts(&key, target, inside).into_iter().find(|p| p.sink == inner.sink)?;
-        let mut part = self.around(comp, &whole, &key, target, inside, below)?;
-        part.path.insert(0, (at, expr));
-        let bounded = !part.is_endless() && part.weight() > 1;
-        bounded.then_some(part)
-    }
-
     /// Moves a home-made layer to where it is applied; its loop is where it is defined.
     fn place_at(&self, layer: &mut Layer, at: CompId, expr: ExprId, kind: LayerKind) {
         let file = self.view.file(at);

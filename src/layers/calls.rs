@@ -47,12 +47,21 @@ impl<'p> Machine<'p, '_, '_> {
             },
         };
         let mut given: Vec<(State, Val, Given)> = Vec::new();
+        // What a recursion hands on to itself in an object decides how it goes on.
+        let comes_back = states.first().is_some_and(|(state, _)| {
+            ir.language == Language::JavaScript
+                && self.view.targets(self.comp(state), e).any(|(t, _)| self.plan.unit.contains(&t))
+        });
         for (state, on) in states.drain(..) {
             let mut list = vec![(state, Given::default())];
             for arg in args {
                 let mut next = Vec::new();
                 for (state, so_far) in list {
-                    for (state, value) in self.eval_argument(arg.value(), state, exits) {
+                    let values = match comes_back {
+                        true => self.eval(arg.value(), state, exits),
+                        false => self.eval_argument(arg.value(), state, exits),
+                    };
+                    for (state, value) in values {
                         let mut so_far = so_far.clone();
                         match arg {
                             Arg::Positional(_) => so_far.positional.push(value),
@@ -192,6 +201,13 @@ impl<'p> Machine<'p, '_, '_> {
             };
         }
         if ir.language == Language::JavaScript && self.over_list(e, on, method, &given, &state, out, exits) {
+            return;
+        }
+        if let (Val::Tok(map), Some(name)) = (on, method)
+            && let Token::Container { kind: ContainerKind::Map, site } = *self.view.token(*map)
+            && let Some(value) = self.map_method(*map, site, name, args_of(ir, e), &given, &mut state)
+        {
+            out.push((state, value));
             return;
         }
         if ir.language != Language::Rust
@@ -374,5 +390,13 @@ impl<'p> Machine<'p, '_, '_> {
     fn is_outbound(&self, record: &CallRecord) -> bool {
         matches!(record.target, Target::External(_))
             && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
+    }
+}
+
+/// What is written between the parentheses of a call.
+fn args_of(ir: &File, e: ExprId) -> &[Arg] {
+    match &ir.expr(e).kind {
+        ExprKind::Call { args, .. } => args,
+        _ => &[],
     }
 }

@@ -303,6 +303,22 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 out
             }
+            ExprKind::YieldFrom(inner) if ir.language == Language::JavaScript => {
+                let mut out = Vec::new();
+                for (mut state, value) in self.eval(*inner, state, exits) {
+                    // An effect that is handed to whoever runs the generator.
+                    let value = match self.sent_by_waiting(e, &mut state) {
+                        Some(super::machine::Outcome::Raise(error)) => Val::Fail(error),
+                        Some(super::machine::Outcome::Value(value)) => value,
+                        None => value,
+                    };
+                    match value {
+                        Val::Fail(error) | Val::Error(error) => exits.raises.push((state, error)),
+                        value => out.push((state, value)),
+                    }
+                }
+                out
+            }
             ExprKind::YieldFrom(inner) => self.eval(*inner, state, exits),
             ExprKind::Typed(inner, _) => self.eval(*inner, state, exits),
             ExprKind::Unary(op, inner) => {

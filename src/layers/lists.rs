@@ -4,8 +4,8 @@ use super::calls::Given;
 use super::machine::Machine;
 use super::state::{Exits, Slot, State};
 use super::val::Val;
-use crate::ir::{BlockId, ExprId};
-use crate::link::token::{Tok, Token};
+use crate::ir::{Arg, BlockId, ExprId, ExprKind};
+use crate::link::token::{Site, Tok, Token};
 use std::rc::Rc;
 
 /// Lists are gone over so far.
@@ -45,6 +45,44 @@ impl Machine<'_, '_, '_> {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// A method of a map that the program makes empty: what the path has put into it is all there is. A key that is not
+    /// known is told by how it is written.
+    pub(super) fn map_method(
+        &mut self,
+        map: Tok,
+        made: Site,
+        name: &str,
+        args: &[Arg],
+        given: &Given,
+        state: &mut State,
+    ) -> Option<Val> {
+        let file = self.view.file(made.comp);
+        let empty = matches!(&file.exprs.get(made.of_source().expr.index())?.kind, ExprKind::Call { args, .. } if args.is_empty());
+        if !empty {
+            return None;
+        }
+        let key: Rc<str> = match given.positional.first()? {
+            Val::Text(text) => Rc::from(format!("[{text}]")),
+            _ => {
+                let span = self.ir(state).expr(args.first()?.value()).span;
+                let text = self.texts.get(self.view.func(self.comp(state)).file as usize)?;
+                Rc::from(format!("[{}]", text.get(span.start as usize..span.end as usize)?))
+            }
+        };
+        let slot = (map, key);
+        match name {
+            "set" => {
+                let value = given.positional.get(1)?.clone();
+                state.heap.insert(slot, value);
+                Some(Val::Tok(map))
+            }
+            "get" => state.heap.get(&slot).cloned().or(Some(Val::Null)),
+            "has" => Some(Val::Bool(state.heap.contains_key(&slot))),
+            "delete" => Some(Val::Bool(state.heap.remove(&slot).is_some())),
+            _ => None,
         }
     }
 
