@@ -174,6 +174,7 @@ impl Checker<'_> {
             &outbound.wait,
             &outbound.retry_after,
             &outbound.below_from,
+            &outbound.rescued_by,
             &outbound.at,
             &outbound.raises_status_if,
             &outbound.exhausted_if,

@@ -352,6 +352,14 @@ pub struct Outbound {
     /// Methods that a class of the program may override and that every call goes through, outermost first.
     #[serde(default)]
     pub through: Vec<Through>,
+    /// Callables that the client runs, one after the other, where a call of it fails, with the error (formula): each may
+    /// send the call again.
+    #[serde(default)]
+    pub rescued_by: Option<Formula>,
+    /// With `rescued-by`: the attribute of the error that holds the settings of the call. Sending those is sending the call
+    /// again; what the error's class says in `fields` is their class, whose `new.named` are always there.
+    #[serde(default)]
+    pub rescued_call: Option<String>,
     /// The parameter by which users set the count (`max_retries`), for help texts.
     #[serde(default)]
     pub setting: Option<String>,

@@ -7,7 +7,7 @@ const FUNCTIONS: [(&str, usize, usize); 58] = [
     ("around", 1, 1),
     ("asked_again", 2, 6),
     ("asked_while", 1, 4),
-    ("assigned", 1, 1),
+    ("assigned", 1, 2),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
     ("callable", 1, 1),

@@ -200,9 +200,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
                     continue;
                 }
-                if let Some(part) = self.around(comp, unit, &key, at, expr, inner) {
-                    self.add(&mut parts, part);
-                }
+                let again = self.may_be_told(&key, &inner).then(|| inner.clone());
+                let Some(part) = self.around(comp, unit, &key, at, expr, inner) else { continue };
+                let part = match again {
+                    Some(inner) => self.better_in_place(comp, unit, &key, at, expr, &inner, part),
+                    None => part,
+                };
+                self.add(&mut parts, part);
             }
         }
         if parts.len() > most {

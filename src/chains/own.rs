@@ -143,7 +143,7 @@ impl Composer<'_, '_, '_> {
         store.get(Addr::Param(comp, 0)).or_else(|| store.get(Addr::This(comp))).and_then(|v| v.single())
     }
 
-    fn own_layer(&mut self, comp: CompId, own: OwnLayer, counts: Vec<Count>) -> PartLayer {
+    pub(super) fn own_layer(&mut self, comp: CompId, own: OwnLayer, counts: Vec<Count>) -> PartLayer {
         let everything = counts.iter().all(|c| *c != Count::ONE)
             || VARIANTS.iter().zip(&counts).any(|(v, c)| {
                 // Once more after a 401 is with a new token.

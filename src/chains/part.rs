@@ -58,6 +58,11 @@ impl Part {
                 .all(|(a, b)| a.layer.place == b.layer.place && a.layer.kind == b.layer.kind && a.counts == b.counts)
     }
 
+    /// Whether a layer of the program goes on for ever, as far as can be seen.
+    pub(super) fn is_endless(&self) -> bool {
+        self.layers.iter().any(|l| l.stands.own && l.counts.iter().any(|c| matches!(c, Count::Unbounded)))
+    }
+
     pub(super) fn weight(&self) -> u64 {
         (0..VARIANTS.len())
             .map(|i| Count::product(self.layers.iter().map(|l| l.counts[i])).at_least())

@@ -79,6 +79,9 @@ impl<'p> Composer<'p, '_, '_> {
         for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
             self.pass_through(&mut part, method, &wrappers);
         }
+        if let (Some(formula), Some(made)) = (&outbound.rescued_by, made) {
+            self.rescue(&mut part, formula, outbound, &scope, made);
+        }
         // Layers around the client object itself.
         if let Some(receiver) = self.view.solver.receiver(callee) {
             for (by, site) in self.view.wrappers(receiver).into_iter().rev() {

@@ -54,6 +54,7 @@ fn swap(value: &Val, old: &Rc<Error>, new: &Rc<Error>, depth: usize) -> Option<V
         Val::Error(error) => Val::Error(other(error)?),
         Val::Fail(error) => Val::Fail(other(error)?),
         Val::Good(inner) => Val::Good(Box::new(swap(inner, old, new, depth + 1)?)),
+        Val::Settled(inner) => Val::Settled(Box::new(swap(inner, old, new, depth + 1)?)),
         Val::List(list) => {
             let list: Option<Vec<Val>> = list.iter().map(|v| swap(v, old, new, depth + 1)).collect();
             Val::List(Rc::new(list?))

@@ -133,7 +133,7 @@ impl Composer<'_, '_, '_> {
 }
 
 /// Adds the layers found for one variant to those of the others, keeping their order.
-fn merge_layers(found: &mut Vec<(OwnLayer, Vec<Count>)>, layers: &[OwnLayer], variant: usize) {
+pub(super) fn merge_layers(found: &mut Vec<(OwnLayer, Vec<Count>)>, layers: &[OwnLayer], variant: usize) {
     let mut at = 0;
     for layer in layers {
         let position = found.iter().position(|(f, _)| f.place == layer.place && f.kind == layer.kind);

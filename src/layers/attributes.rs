@@ -16,6 +16,9 @@ impl Machine<'_, '_, '_> {
         {
             return found.clone();
         }
+        if let Some(found) = self.setting_of_call(state, value, name) {
+            return found;
+        }
         let found = self.attribute(value, name);
         self.settle(found)
     }
@@ -66,6 +69,10 @@ impl Machine<'_, '_, '_> {
                 }
             }
             Val::Good(inner) => {
+                let inner = (**inner).clone();
+                self.attribute(&inner, name)
+            }
+            Val::Settled(inner) => {
                 let inner = (**inner).clone();
                 self.attribute(&inner, name)
             }

@@ -50,12 +50,21 @@ impl<'p> Machine<'p, '_, '_> {
             },
         };
         let mut given: Vec<(State, Val, Given)> = Vec::new();
+        // What a recursion hands on to itself in an object decides how it goes on.
+        let comes_back = states.first().is_some_and(|(state, _)| {
+            ir.language == Language::JavaScript
+                && self.view.targets(self.comp(state), e).any(|(t, _)| self.plan.unit.contains(&t))
+        });
         for (state, on) in states.drain(..) {
             let mut list = vec![(state, Given::default())];
             for arg in args {
                 let mut next = Vec::new();
                 for (state, so_far) in list {
-                    for (state, value) in self.eval_argument(arg.value(), state, exits) {
+                    let values = match comes_back {
+                        true => self.eval(arg.value(), state, exits),
+                        false => self.eval_argument(arg.value(), state, exits),
+                    };
+                    for (state, value) in values {
                         let mut so_far = so_far.clone();
                         match arg {
                             Arg::Positional(_) => so_far.positional.push(value),
@@ -156,7 +165,25 @@ impl<'p> Machine<'p, '_, '_> {
         if let (Val::Fail(error), Some(name)) = (on, method)
             && ir.language != Language::Rust
         {
+            let outer = self.handing.replace((comp, e));
             self.promise_method(error.clone(), name, given, state, out, exits);
+            self.handing = outer;
+            return;
+        }
+        if let Val::Settled(inner) = on {
+            if method == Some("catch") {
+                out.push((state, on.clone()));
+                return;
+            }
+            let before = out.len();
+            self.dispatch(e, callee, is_method, inner, given, state, out, exits);
+            if let Some("then" | "finally") = method {
+                for (_, value) in
+                    out.iter_mut().skip(before).filter(|(_, v)| !matches!(v, Val::Fail(_) | Val::Settled(_)))
+                {
+                    *value = Val::Settled(Box::new(std::mem::replace(value, Val::Null)));
+                }
+            }
             return;
         }
         if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
@@ -177,10 +204,16 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let makes_iterator = rust && matches!(method, Some("repeat_with" | "from_fn"));
         let by_and_by = makes_iterator || rust && method.is_some_and(|name| self.is_search(on, name));
-        if !by_and_by && records.iter().any(|r| self.fails(comp, e, r)) {
-            self.happened(e, &mut state);
+        let failing = records.iter().find(|r| self.fails(comp, e, r) && !self.only_if_rejected(r, method, &given));
+        if !by_and_by && let Some(record) = failing {
+            // `.then(send)`
+            let by_promise = record.via == Via::Handed && matches!(method, Some("then" | "catch" | "finally"));
+            self.happened_with(e, !by_promise, &mut state);
             let outcome = self.plan.outcome.clone();
             self.deliver(outcome, &records, state, out, exits);
+            return;
+        }
+        if self.sends_again(e, &records, &given, &mut state, out, exits) {
             return;
         }
         if self.others_fail && records.iter().any(|r| self.is_outbound(r)) {
@@ -193,6 +226,16 @@ impl<'p> Machine<'p, '_, '_> {
                 None => return,
                 Some(state) => state,
             };
+        }
+        if ir.language == Language::JavaScript && self.over_list(e, on, method, &given, &state, out, exits) {
+            return;
+        }
+        if let (Val::Tok(map), Some(name)) = (on, method)
+            && let Token::Container { kind: ContainerKind::Map, site } = *self.view.token(*map)
+            && let Some(value) = self.map_method(*map, site, name, args_of(ir, e), &given, &mut state)
+        {
+            out.push((state, value));
+            return;
         }
         if ir.language != Language::Rust
             && let Some(value) = self.list_changed(callee, on, method, &given, &mut state)
@@ -394,6 +437,12 @@ impl<'p> Machine<'p, '_, '_> {
         out.push((state, failing.unwrap_or(Val::Unknown)));
     }
 
+    /// Whether a callable is handed to a promise as what is called where that is rejected: `.then(use, send)`.
+    fn only_if_rejected(&self, record: &CallRecord, method: Option<&str>, given: &Given) -> bool {
+        let is = |at: usize| matches!(given.positional.get(at), Some(Val::Tok(t)) if *t == record.callee);
+        record.via == Via::Handed && method == Some("then") && is(1) && !is(0)
+    }
+
     fn is_outbound(&self, record: &CallRecord) -> bool {
         matches!(record.target, Target::External(_))
             && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
@@ -405,5 +454,13 @@ fn object_of(ir: &File, callee: ExprId) -> Option<ExprId> {
     match ir.expr(callee).kind {
         ExprKind::Attr { object, .. } => Some(object),
         _ => None,
+    }
+}
+
+/// What is written between the parentheses of a call.
+fn args_of(ir: &File, e: ExprId) -> &[Arg] {
+    match &ir.expr(e).kind {
+        ExprKind::Call { args, .. } => args,
+        _ => &[],
     }
 }

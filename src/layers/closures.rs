@@ -70,6 +70,17 @@ impl Machine<'_, '_, '_> {
     /// Calls a callable of the program on a path.
     pub fn call_closure(&mut self, callee: &Val, args: Vec<Val>, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         let Val::Tok(tok) = callee else { return vec![(state, Val::Unknown)] };
+        if let Some((here, e)) = self.handing
+            && self.comp(&state) == here
+            && self.hands_failing(here, e, *tok)
+        {
+            // `.catch(send)`
+            let (mut state, mut out) = (state, Vec::new());
+            self.happened_with(e, false, &mut state);
+            let outcome = self.plan.outcome.clone();
+            self.deliver(outcome, &[], state, &mut out, exits);
+            return out;
+        }
         let mut at = *tok;
         let mut receiver = None;
         let mut args = args;

@@ -46,10 +46,10 @@ pub fn start_of(file: &File, var: VarId) -> Option<f64> {
     if file.functions.iter().any(parameter) {
         return None;
     }
-    match starts.as_slice() {
-        [start] => number(file, *start),
-        _ => None,
-    }
+    // Where it is set back, it is set back to where it starts.
+    let (first, others) = starts.split_first()?;
+    let start = number(file, *first)?;
+    others.iter().all(|e| number(file, *e) == Some(start)).then_some(start)
 }
 
 fn number(file: &File, e: ExprId) -> Option<f64> {

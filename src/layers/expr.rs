@@ -116,6 +116,10 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Evaluates an argument: of an object literal only what link knows is of interest, its properties are options.
     pub fn eval_argument(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        if self.rescue.is_some() {
+            // Made of the settings of the failed call, it sends that again.
+            return self.eval(e, state, exits);
+        }
         match self.pure(e, &state) {
             Some(value) => vec![(state, value)],
             None => self.eval(e, state, exits),
@@ -134,7 +138,7 @@ impl<'p> Machine<'p, '_, '_> {
                     let value = match self.sent_by_waiting(e, &mut state) {
                         Some(super::machine::Outcome::Raise(error)) => Val::Fail(error),
                         Some(super::machine::Outcome::Value(value)) => value,
-                        None => value,
+                        None => value.waited(),
                     };
                     match value {
                         Val::Fail(error) if ir.language != Language::Rust => exits.raises.push((state, error)),
@@ -296,6 +300,22 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, value) in values {
                     out.extend(self.yielded(state, value, exits));
+                }
+                out
+            }
+            ExprKind::YieldFrom(inner) if ir.language == Language::JavaScript => {
+                let mut out = Vec::new();
+                for (mut state, value) in self.eval(*inner, state, exits) {
+                    // An effect that is handed to whoever runs the generator.
+                    let value = match self.sent_by_waiting(e, &mut state) {
+                        Some(super::machine::Outcome::Raise(error)) => Val::Fail(error),
+                        Some(super::machine::Outcome::Value(value)) => value,
+                        None => value,
+                    };
+                    match value {
+                        Val::Fail(error) | Val::Error(error) => exits.raises.push((state, error)),
+                        value => out.push((state, value)),
+                    }
                 }
                 out
             }

@@ -32,6 +32,11 @@ impl Machine<'_, '_, '_> {
         same && self.key_of(comp, e, record).is_some_and(|k| k == *key)
     }
 
+    /// Whether a function that a call hands over is the failing callee.
+    pub(super) fn hands_failing(&self, comp: CompId, e: ExprId, token: Tok) -> bool {
+        self.view.calls(comp, e).iter().any(|r| r.callee == token && r.via == Via::Handed && self.fails(comp, e, r))
+    }
+
     /// What a call record calls, as far as one fault goes.
     pub fn key_of(&self, comp: CompId, e: ExprId, record: &CallRecord) -> Option<CalleeKey> {
         let wrappers: Vec<Tok> = self.view.wrappers(record.callee).into_iter().map(|(by, _)| by).collect();
@@ -57,10 +62,17 @@ impl Machine<'_, '_, '_> {
 
     /// Writes down that the failing call was executed.
     pub fn happened(&mut self, e: ExprId, state: &mut State) {
+        self.happened_with(e, true, state);
+    }
+
+    /// The same of a callee that was handed over by its name: what stands in the call is not what it is given.
+    pub fn happened_with(&mut self, e: ExprId, has_args: bool, state: &mut State) {
         let comp = self.comp(state);
         let ir = self.ir(state);
         let mut hasher = FxHasher::default();
-        if let ExprKind::Call { args, .. } = &ir.expr(e).kind {
+        if let ExprKind::Call { args, .. } = &ir.expr(e).kind
+            && has_args
+        {
             for arg in args {
                 let span = ir.expr(arg.value()).span;
                 let text = self.source_text(comp, span);
@@ -121,6 +133,9 @@ impl Machine<'_, '_, '_> {
     ) {
         let language = self.ir(&state).language;
         match outcome {
+            Outcome::Value(value) if language == Language::JavaScript && self.fewest => {
+                out.push((state, Val::Settled(Box::new(value))));
+            }
             Outcome::Value(value) => out.push((state, value)),
             Outcome::Raise(error) => {
                 let deferred = language != Language::Python

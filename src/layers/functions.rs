@@ -320,7 +320,12 @@ impl<'p> Machine<'p, '_, '_> {
             }
             "assigned" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };
-                let (module, name) = path.rsplit_once(['.', ':'])?;
+                let below = args.get(1).map(|f| self.formula(f, scope));
+                let (module, name) = match &below {
+                    Some(Some(Val::Text(name))) => (&*path, &**name),
+                    Some(_) => return None,
+                    None => path.rsplit_once(['.', ':'])?,
+                };
                 let symbol = self.view.solver.symbols.find(module)?;
                 let tok = self.view.solver.tokens.find(&Token::External(symbol))?;
                 self.written(tok, name)

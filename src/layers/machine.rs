@@ -149,6 +149,10 @@ pub struct Machine<'p, 's, 'v> {
     pub made: Option<(Tok, Vec<(Rc<str>, Val)>)>,
     /// Parameters that decide how a recursion goes on.
     pub deciding: FxHashMap<CompId, Option<Rc<FxHashSet<VarId>>>>,
+    /// The call that hands a callable to a promise.
+    pub handing: Option<(CompId, ExprId)>,
+    /// Handlers that are run where the failing call fails.
+    pub rescue: Option<Rc<super::rescue::Rescue>>,
 }
 
 /// How a run ended on one path.
@@ -204,11 +208,24 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             built: FxHashMap::default(),
             made: None,
             deciding: FxHashMap::default(),
+            handing: None,
+            rescue: None,
         }
     }
 
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
+        self.begin(plan);
+        let mut state = State::at(comp, 0.0);
+        self.bind_from_link(comp, &mut state);
+        self.note_entry(comp, &mut state);
+        let ends = self.body(comp, state);
+        self.used += self.budget.saturating_sub(self.steps);
+        ends
+    }
+
+    /// Forgets what the run before found out.
+    pub(super) fn begin(&mut self, plan: Plan) {
         if self.plan.key != plan.key {
             self.mattering.borrow_mut().clear();
         }
@@ -225,12 +242,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         if !self.fewest && !self.frozen {
             self.by_chance.clear();
         }
-        let mut state = State::at(comp, 0.0);
-        self.bind_from_link(comp, &mut state);
-        self.note_entry(comp, &mut state);
-        let ends = self.body(comp, state);
-        self.used += self.budget.saturating_sub(self.steps);
-        ends
     }
 
     /// Runs a closure once more, with what it captured as the run before left it: how that is now, and how it ended.

@@ -318,7 +318,28 @@ impl<'p> Machine<'p, '_, '_> {
             Val::List(list) => Some(match name {
                 "includes" | "contains" | "has" => self.contains(on, &first).map_or(Val::Unknown, Val::Bool),
                 "len" | "length" => Val::num(list.len() as f64),
-                "iter" | "into_iter" | "iter_mut" | "values" | "copied" | "cloned" | "slice" | "copy" => on.clone(),
+                "iter" | "into_iter" | "iter_mut" | "values" | "copied" | "cloned" | "copy" => on.clone(),
+                "slice" if language == Language::JavaScript => {
+                    let at = |i: usize, none: usize| match args.get(i) {
+                        None | Some(Val::Null) => Some(none),
+                        Some(n) => n.as_exact().map(|n| {
+                            let n = if n < 0.0 { list.len() as f64 + n } else { n };
+                            n.clamp(0.0, list.len() as f64) as usize
+                        }),
+                    };
+                    match (at(0, 0), at(1, list.len())) {
+                        (Some(from), Some(to)) => Val::List(Rc::new(list.get(from..to).unwrap_or_default().to_vec())),
+                        _ => Val::Unknown,
+                    }
+                }
+                "slice" => on.clone(),
+                "at" if language == Language::JavaScript => match first.as_exact() {
+                    Some(n) => {
+                        let at = if n < 0.0 { list.len() as f64 + n } else { n };
+                        if at < 0.0 { Val::Null } else { list.get(at as usize).cloned().unwrap_or(Val::Null) }
+                    }
+                    None => Val::Unknown,
+                },
                 "pop" | "shift" => Val::Unknown,
                 "fill" => Val::List(Rc::new(vec![first.clone(); list.len()])),
                 "keys" => Val::Range(0, Some(list.len() as i64), 1),

@@ -27,6 +27,7 @@ impl<'p> Machine<'p, '_, '_> {
                         };
                         for (state, value) in self.eval(value, state, exits) {
                             let mut so_far = so_far.clone();
+                            so_far.extend(self.mark_of_call(&state, &value));
                             so_far.extend(name.clone().map(|name| (name, value)));
                             next.push((state, so_far));
                         }
@@ -35,6 +36,7 @@ impl<'p> Machine<'p, '_, '_> {
                         for (state, value) in self.eval(other, state, exits) {
                             let mut so_far = so_far.clone();
                             so_far.extend(written_on(&state, &value));
+                            so_far.extend(self.mark_of_call(&state, &value));
                             next.push((state, so_far));
                         }
                     }

@@ -89,7 +89,7 @@ impl Machine<'_, '_, '_> {
             return self.view.val(&Value::of(tok));
         }
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
-        let known = stored.map_or(Val::Unknown, |v| self.view.val(v));
+        let known = stored.map_or(Val::Unknown, |v| self.view.val(&self.first_given(comp, v)));
         let known = match known {
             Val::Unknown if !missing => self.from_outside(comp, param),
             known => known,
@@ -104,6 +104,23 @@ impl Machine<'_, '_, '_> {
             (Some(a), Some(b)) if !missing => Val::num(a.max(b)),
             _ if missing || known == Val::Unknown => default,
             _ => known,
+        }
+    }
+
+    /// What a function that comes back to itself is given, without the objects that it makes for that itself.
+    fn first_given(&self, comp: CompId, value: &Value) -> Value {
+        if self.view.file(comp).language != Language::JavaScript || !self.plan.unit.contains(&comp) {
+            return value.clone();
+        }
+        let own = |t: Tok| match *self.view.token(t) {
+            Token::Container { site, kind: ContainerKind::Dict } => self.plan.unit.contains(&site.comp),
+            _ => false,
+        };
+        let others = value.filter(|t| !own(t));
+        if others.iter().any(|t| matches!(self.view.token(t), Token::Container { .. })) {
+            others
+        } else {
+            value.clone()
         }
     }
 

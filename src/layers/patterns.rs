@@ -49,16 +49,25 @@ impl Machine<'_, '_, '_> {
                     Val::Good(inner) => self.elements(inner),
                     _ => self.elements(value),
                 };
+                let beyond = if ir.language == Language::JavaScript { Val::Null } else { Val::Unknown };
                 for (i, &part) in parts.iter().enumerate() {
                     let item = match (&items, value) {
-                        (Some(items), _) => items.get(i).cloned().unwrap_or(Val::Unknown),
+                        (Some(items), _) if matches!(ir.pattern(part), Pattern::Rest(_)) => {
+                            // What the parts after it do not take.
+                            let end = items.len().saturating_sub(parts.len() - i - 1).max(i.min(items.len()));
+                            Val::List(Rc::new(items[i.min(items.len())..end].to_vec()))
+                        }
+                        (Some(items), _) => items.get(i).cloned().unwrap_or_else(|| beyond.clone()),
                         (None, Val::Fail(e)) => Val::Fail(e.clone()),
                         _ => Val::Unknown,
                     };
                     self.bind(state, part, &item);
                 }
             }
-            Pattern::Rest(Some(inner)) => self.bind(state, *inner, &Val::Unknown),
+            Pattern::Rest(Some(inner)) => {
+                let rest = if matches!(value, Val::List(_)) { value.clone() } else { Val::Unknown };
+                self.bind(state, *inner, &rest);
+            }
             Pattern::Object { entries, rest } => {
                 for &(name, part) in entries {
                     let item = self.attribute_on(state, value, ir.name(name));

@@ -142,8 +142,11 @@ impl Machine<'_, '_, '_> {
             Token::Container { site, kind: ContainerKind::List | ContainerKind::Tuple } => {
                 // A list that was computed: its elements are worked out again.
                 store.get(Addr::Element(tok))?;
-                match self.view.file(site.comp).exprs.get(site.expr.index())?.kind {
+                let site = site.of_source();
+                match &self.view.file(site.comp).exprs.get(site.expr.index())?.kind {
                     ExprKind::Comprehension { .. } | ExprKind::Call { .. } => self.computed(site),
+                    // `[0, ...Array.from(…)]`
+                    ExprKind::Seq(_, args) if args.iter().any(|a| matches!(a, Arg::Spread(_))) => self.computed(site),
                     _ => None,
                 }
             }

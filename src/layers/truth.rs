@@ -3,6 +3,7 @@
 use super::items::Items;
 use super::machine::Machine;
 use super::val::{Answer, Val};
+use crate::ir::Language;
 use crate::link::token::*;
 
 impl Machine<'_, '_, '_> {
@@ -24,11 +25,13 @@ impl Machine<'_, '_, '_> {
             Val::Tok(tok) => self.view.solver.token_truth(*tok).or(match self.view.token(*tok) {
                 Token::Container { .. } | Token::Rest { .. } => self.elements(value).map(|items| !items.is_empty()),
                 Token::Object { .. } | Token::Instance { .. } | Token::Module(_) => Some(true),
-                Token::Made { callee, .. } => self.is_thing(*callee).then_some(true),
-                Token::External(_) => self.is_thing(*tok).then_some(true),
+                Token::Made { .. } | Token::External(_) | Token::Member { .. } => {
+                    self.is_something(*tok).then_some(true)
+                }
                 _ => None,
             }),
             Val::Many(_) => None,
+            Val::Settled(inner) => self.truth(inner),
             Val::List(list) => Some(!list.is_empty()),
             Val::Range(from, to, step) => Items::Range(*from, *to, *step).len().map(|n| n > 0),
             // Requests' answers are true exactly when they are good.
@@ -47,6 +50,46 @@ impl Machine<'_, '_, '_> {
         let name = path.rsplit(['.', ':', '/']).next().unwrap_or_default();
         name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().any(|c| c.is_ascii_lowercase())
             || self.view.solver.known(tok).is_some_and(|known| known.callable.outbound.is_none())
+    }
+
+    /// Whether something external is an object or a function, not a value that may be anything.
+    fn is_something(&self, tok: Tok) -> bool {
+        let solver = self.view.solver;
+        match *self.view.token(tok) {
+            Token::External(path) => {
+                // What a module exports; not a property of it, unless that is known.
+                let path = self.view.text(path);
+                if !path.contains(':') || path.contains("::") {
+                    return self.is_thing(tok);
+                }
+                let name = path.rsplit_once(':').map_or(path, |(_, name)| name);
+                !name.contains('.') || solver.known(tok).is_some() || solver.known_class(tok).is_some()
+            }
+            Token::Made { callee, site } if self.view.file(site.comp).language != Language::JavaScript => {
+                self.is_thing(callee)
+            }
+            Token::Made { callee, .. } => {
+                let of_value = solver.known(callee).is_some_and(|k| k.callable.value.is_some());
+                let unknown = solver.known(callee).is_none() && solver.known_class(tok).is_none();
+                !of_value && !(unknown && self.is_plain_call(tok))
+            }
+            _ => solver.known(tok).is_some() || solver.known_class(tok).is_some(),
+        }
+    }
+
+    /// Whether something comes from a call that is not `new` of something nobody knows, in JavaScript.
+    fn is_plain_call(&self, tok: Tok) -> bool {
+        let mut at = tok;
+        while let Token::Member { base, .. } = *self.view.token(at) {
+            at = base;
+        }
+        let Token::Made { site, .. } = *self.view.token(at) else { return false };
+        let file = self.view.file(site.comp);
+        file.language == Language::JavaScript
+            && !matches!(
+                file.exprs.get(site.expr.index()).map(|e| &e.kind),
+                Some(crate::ir::ExprKind::Call { kind: crate::ir::CallKind::New, .. })
+            )
     }
 
     fn is_ok_like(&self, answer: &Answer, attribute: &str) -> Option<bool> {

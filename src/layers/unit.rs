@@ -71,7 +71,7 @@ fn tells(end: &Outcome, failure: &Outcome) -> bool {
 }
 
 #[derive(Clone)]
-struct Event {
+pub(super) struct Event {
     slots: Rc<Vec<Slot>>,
     at: usize,
     site: (CompId, ExprId),
@@ -230,7 +230,7 @@ impl<'p> Machine<'p, '_, '_> {
             .collect()
     }
 
-    fn why(&self, why: &str) -> String {
+    pub(super) fn why(&self, why: &str) -> String {
         let Some(spot) = why.strip_prefix('@') else { return why.to_string() };
         let numbers: Vec<usize> = spot.split(':').filter_map(|n| n.parse().ok()).collect();
         let text = match numbers[..] {
@@ -329,7 +329,13 @@ impl<'p> Machine<'p, '_, '_> {
         state.ran_out.contains(&place)
     }
 
-    fn decompose(&mut self, events: &[Event], depth: usize, trace: &[Happening], layers: &mut Vec<OwnLayer>) {
+    pub(super) fn decompose(
+        &mut self,
+        events: &[Event],
+        depth: usize,
+        trace: &[Happening],
+        layers: &mut Vec<OwnLayer>,
+    ) {
         if events.len() < 2 {
             return;
         }
@@ -454,7 +460,7 @@ impl<'p> Machine<'p, '_, '_> {
 }
 
 /// Events of a recursion's first level stand in no recursive call: it is counted as turn 0.
-fn from_the_first_level(mut events: Vec<Event>) -> Vec<Event> {
+pub(super) fn from_the_first_level(mut events: Vec<Event>) -> Vec<Event> {
     let first = events.iter().find_map(|e| e.slots.first().copied().filter(|s| s.recursion));
     if let Some(first) = first {
         for event in &mut events {
@@ -467,7 +473,7 @@ fn from_the_first_level(mut events: Vec<Event>) -> Vec<Event> {
     events
 }
 
-fn events_all(trace: &[Happening]) -> Vec<Event> {
+pub(super) fn events_all(trace: &[Happening]) -> Vec<Event> {
     trace
         .iter()
         .enumerate()

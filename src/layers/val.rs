@@ -135,6 +135,8 @@ pub enum Val {
     Fail(Rc<Error>),
     /// A successful outcome: `Ok`, `Some`.
     Good(Box<Val>),
+    /// A promise that is known to be fulfilled, with what it gives.
+    Settled(Box<Val>),
     /// An attempt object of a policy's loop.
     Attempt,
     /// A generator of the program that was called and not run yet.
@@ -161,6 +163,14 @@ pub struct Described {
 }
 
 impl Val {
+    /// What waiting for a value gives.
+    pub fn waited(self) -> Val {
+        match self {
+            Val::Settled(inner) => *inner,
+            value => value,
+        }
+    }
+
     /// A known number.
     pub fn num(x: f64) -> Val {
         Val::Num(Num::exact(x))

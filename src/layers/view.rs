@@ -245,12 +245,7 @@ impl<'p, 's> View<'p, 's> {
                 .or_else(|| self.solver.store.get(Addr::Field(tok, symbol)))
                 .map(|v| self.val(v))
                 .or_else(|| self.class_field(*class, symbol)),
-            Token::Class { .. } => self
-                .solver
-                .store
-                .get(Addr::Given(tok, symbol))
-                .map(|v| self.val(v))
-                .or_else(|| self.class_field(tok, symbol)),
+            Token::Class { .. } => self.class_field(tok, symbol),
             _ => self.solver.store.get(Addr::Field(tok, symbol)).map(|v| self.val(&self.uncounted(v))),
         }
     }
@@ -313,8 +308,12 @@ impl<'p, 's> View<'p, 's> {
         let order = self.solver.orders.get(&class).cloned().unwrap_or_else(|| vec![class]);
         for class in order {
             let Token::Class { class: reference, env } = *self.token(class) else { continue };
-            if let Some(value) = self.solver.store.get(Addr::Field(class, name)) {
-                return Some(self.val(value));
+            let given = self.solver.store.get(Addr::Given(class, name));
+            let written = || self.solver.store.get(Addr::Field(class, name)).map(|v| self.val(&self.uncounted(v)));
+            if given.is_some()
+                && let Some(value) = written()
+            {
+                return Some(value);
             }
             let body = self.solver.class(reference).body;
             let scope = self.solver.index[reference.file as usize].scopes.get(&body);
@@ -325,8 +324,13 @@ impl<'p, 's> View<'p, 's> {
                     context: Box::default(),
                 };
                 if let Some(comp) = self.solver.find_component(&key) {
-                    return Some(self.read(Addr::Var(comp, var)));
+                    // What it is declared with, if all that is done to it is counting.
+                    let value = self.solver.store.get(Addr::Var(comp, var));
+                    return Some(value.map_or(Val::Unknown, |v| self.val(&self.uncounted(v))));
                 }
+            }
+            if let Some(value) = written() {
+                return Some(value);
             }
         }
         None

@@ -252,10 +252,23 @@ impl<'p> Solver<'p> {
                 let text = self.symbols.text(path);
                 // A name that a module of JavaScript exports is a member of its default export, too.
                 let export = || Some((text.rsplit_once(':').filter(|(m, _)| !m.ends_with(':'))?.0, ""));
-                let inside = text.rsplit_once("::").or_else(|| match text.rsplit_once('.') {
+                let mut inside = text.rsplit_once("::").or_else(|| match text.rsplit_once('.') {
                     Some((parent, name)) if !name.contains([':', '/']) => Some((parent, name)),
                     _ => None,
                 });
+                // A method that is reached through properties is one of the object that the library exports.
+                let exported = |path: &str| self.catalogue.value(path).is_some();
+                let mut outer = inside.map(|(parent, _)| parent).filter(|parent| !exported(parent));
+                while let Some((parent, name)) = outer.and_then(|o| o.rsplit_once('.')) {
+                    if name.contains([':', '/']) {
+                        break;
+                    }
+                    if exported(parent) {
+                        inside = Some((parent, ""));
+                        break;
+                    }
+                    outer = Some(parent);
+                }
                 let external = |path: &str| {
                     let found = self.symbols.find(path).and_then(|s| self.tokens.find(&Token::External(s)));
                     if found.is_none() {

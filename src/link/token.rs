@@ -36,6 +36,25 @@ pub struct Site {
     pub expr: ExprId,
 }
 
+/// Parts of what a call makes stand beyond the expressions of the file: where they begin, and the room for each.
+const PARTS: u32 = 1 << 30;
+const PART: u32 = 1 << 26;
+
+impl Site {
+    /// Where a part of what is made here stands.
+    pub fn part(self, part: u32) -> Site {
+        let expr = if self.expr.0 < PART { ExprId(PARTS + part * PART + self.expr.0) } else { self.expr };
+        Site { expr, ..self }
+    }
+
+    /// The expression of the file that a part belongs to.
+    pub fn of_source(self) -> Site {
+        let in_part = self.expr.0 >= PARTS && self.expr.0 != u32::MAX;
+        let expr = if in_part { ExprId((self.expr.0 - PARTS) % PART) } else { self.expr };
+        Site { expr, ..self }
+    }
+}
+
 /// A token's id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Tok(pub u32);

@@ -98,6 +98,16 @@ impl<'p> Solver<'p> {
                         result.join(&self.store.read(Addr::Return(comp), frame.comp));
                     }
                 }
+                if frame.is_javascript() {
+                    // An effect: whoever runs the generator runs it.
+                    for token in value
+                        .iter()
+                        .filter(|&t| matches!(self.tokens.get(t), Token::Wrapped { .. }))
+                        .collect::<Vec<_>>()
+                    {
+                        result.join(&self.call_token(frame, token, &super::Args::default(), id, Via::Call));
+                    }
+                }
                 if result.is_empty() { Value::unknown() } else { result }
             }
             ExprKind::Seq(kind, args) => self.sequence(frame, id, *kind, args),

@@ -7,6 +7,7 @@ use crate::link::component::{Target, Via};
 use crate::link::known::Known;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
+use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
 impl<'p> Solver<'p> {
@@ -53,10 +54,19 @@ impl<'p> Solver<'p> {
         }
         for (path, formula) in &known.callable.assigns {
             let value = self.given_by(frame, known.callable, args, formula);
-            if let Some((module, name)) = path.rsplit_once(['.', ':']).filter(|_| !value.is_empty()) {
-                let (module, name) = (self.symbols.intern(module), self.symbols.intern(name));
+            // Of `queues.{options.name}`, the last name is an argument's.
+            let argument = path.strip_suffix('}').and_then(|p| p.rsplit_once(".{"));
+            let split = argument.or_else(|| path.rsplit_once(['.', ':']));
+            if let Some((module, name)) = split.filter(|_| !value.is_empty()) {
+                let module = self.symbols.intern(module);
                 let module = self.tokens.intern(Token::External(module));
-                self.write(Addr::Field(module, name), &value);
+                let names = match argument {
+                    Some(_) => self.texts_at(frame, known.callable, args, name),
+                    None => vec![self.symbols.intern(name)],
+                };
+                for name in names {
+                    self.write(Addr::Field(module, name), &value);
+                }
             }
         }
         if known.is_constructor || (known.callable.returns.is_some() && !known.callable.derives) {
@@ -119,6 +129,13 @@ impl<'p> Solver<'p> {
             value = self.settings(frame, &value, name);
         }
         value
+    }
+
+    /// The texts that an argument, or a property of one, can be.
+    fn texts_at(&mut self, frame: &mut Frame<'p>, callable: &Callable, args: &Args, path: &str) -> Vec<Symbol> {
+        let value = self.argument_at(frame, callable, args, path);
+        let text = |t| if let Token::Str(s) = *self.tokens.get(t) { Some(s) } else { None };
+        value.iter().filter_map(text).collect()
     }
 
     /// The value of an argument, or of a field of one.
@@ -187,6 +204,10 @@ impl<'p> Solver<'p> {
         if known.callable.receives_from.is_some() {
             for name in names.iter().filter(|&t| text(self, t).is_some()).collect::<Vec<_>>() {
                 self.write(Addr::Keys(base), &Value::of(name));
+            }
+            if texts.is_empty() && self.is_past_calls() {
+                // A worker of a queue whose name nobody knows: no queue is the only one.
+                self.write(Addr::Keys(base), &Value::unknown());
             }
         } else if texts.is_empty() && frame.is_javascript() && self.is_past_calls() {
             // A queue that is handed in by name elsewhere: the program's only one.

@@ -36,9 +36,7 @@ impl Frame<'_> {
 impl<'p> Solver<'p> {
     /// One of several values that one expression makes.
     fn part_of(&self, frame: &Frame<'p>, site: ExprId, part: u32) -> Site {
-        const LARGEST: u32 = 1 << 26;
-        let expr = if site.0 < LARGEST { ExprId((1 << 30) + (part << 26) + site.0) } else { site };
-        Site { comp: frame.comp, expr }
+        Site { comp: frame.comp, expr: site }.part(part)
     }
 
     /// A container made by a call, as its `part`.

@@ -218,6 +218,9 @@ impl<'p> Solver<'p> {
                 Token::Class { .. } if frame.func == MODULE && object.len() == 1 => {
                     // Module code runs once: it sees its own writes in order.
                     self.write(Addr::Field(token, name), value);
+                    if !frame.counting {
+                        self.write(Addr::Given(token, name), value);
+                    }
                     frame.own.entry((token, name)).or_default().join(value);
                     frame.env.set(super::Slot::Field(token, name), value.clone());
                 }
@@ -248,6 +251,10 @@ impl<'p> Solver<'p> {
                     }
                 }
                 Token::Container { .. } | Token::Rest { .. } => self.set_key(token, name, value),
+                Token::Class { .. } if !frame.counting => {
+                    self.write(Addr::Field(token, name), value);
+                    self.write(Addr::Given(token, name), value);
+                }
                 _ => self.write(Addr::Field(token, name), value),
             }
         }

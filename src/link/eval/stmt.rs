@@ -50,7 +50,9 @@ impl<'p> Solver<'p> {
                 }
                 if declared.is_some() {
                     self.note_declared(frame, &result, *declared);
-                    result = self.with_declared(frame, result, *declared);
+                    if !self.is_given_later(frame, &result, targets) {
+                        result = self.with_declared(frame, result, *declared);
+                    }
                 }
                 frame.counting = op.is_some() || targets.first().is_some_and(|&t| counts(frame.ir, t, *value));
                 for &target in targets {
@@ -189,4 +191,26 @@ pub(super) fn counts(ir: &File, target: PatId, value: ExprId) -> bool {
         },
         _ => false,
     })
+}
+
+impl<'p> Solver<'p> {
+    /// Whether a variable or static field is declared with nothing, and is given something by the program: then its type
+    /// says no more.
+    fn is_given_later(&mut self, frame: &Frame<'p>, value: &Value, targets: &[PatId]) -> bool {
+        let [target] = targets else { return false };
+        let Pattern::Bind(var) = *frame.ir.pattern(*target) else { return false };
+        if !frame.is_javascript() || value.single() != Some(Tok::NULL) {
+            return false;
+        }
+        let here = Addr::Var(frame.comp, var);
+        if self.store.get(here).cloned().is_some_and(|v| self.is_useful(&v)) {
+            return true;
+        }
+        let Some(class) = frame.ir.classes.iter().position(|c| c.body == frame.func) else { return false };
+        let class = ClassRef { file: frame.file, id: ClassId(class as u32) };
+        let Some(env) = self.comps[frame.comp.0 as usize].key.parent else { return false };
+        let name = self.symbol(frame.file, frame.ir.var(var).name);
+        let field = self.tokens.find(&Token::Class { class, env }).map(|class| Addr::Field(class, name));
+        field.is_some_and(|field| self.store.get(field).cloned().is_some_and(|v| self.is_useful(&v)))
+    }
 }

@@ -27,10 +27,15 @@ impl Lower<'_, '_> {
     /// Lowers a link with everything it continues.
     pub fn chain(&mut self, n: Node) -> ExprId {
         let mut links = Vec::new();
+        let mut before = Vec::new();
         let mut at = n;
         while let Some(base) = self.link_base(at).filter(|_| !self.is_special(at)) {
             links.push(at);
             at = base;
+            if let Some(operand) = self.prefixed_callee(links[links.len() - 1]) {
+                before.push((self.end_of_call(&links), at));
+                at = self.peel(operand);
+            }
         }
         let span = self.span(n);
         let below = links.len().min(PIECE) as u32;
@@ -51,12 +56,46 @@ impl Lower<'_, '_> {
                     self.unknown(vec![value], span)
                 }
             };
+            // The innermost operator stands next to the call.
+            for &(_, operator) in before.iter().rev().filter(|(at, _)| *at == count - done - 1) {
+                let whole = Span { start: self.span(operator).start, end: self.span(link).end };
+                value = self.prefix(operator, value, whole);
+            }
         }
         if pieces.is_empty() {
             return value;
         }
         let block = self.b.block(pieces);
         self.b.expr(ExprKind::Block { block, result: Some(value) }, span)
+    }
+
+    /// What an operator in front of a call with type arguments is about: in `await a.b<T>(c)` the grammar takes
+    /// `await a.b` for what is called.
+    fn prefixed_callee(&self, link: Node) -> Option<Node> {
+        let tree = self.tree;
+        if tree.kind(link) != Kind::Call || tree.field(link, Field::TypeArguments).is_none() {
+            return None;
+        }
+        let callee = tree.field(link, Field::Function)?;
+        match tree.kind(callee) {
+            Kind::Await => tree.first(callee),
+            Kind::Unary => tree.field(callee, Field::Argument),
+            _ => None,
+        }
+    }
+
+    /// The last link that goes on from a call: `await a.b<T>(c).then(d)` waits for all of it.
+    fn end_of_call(&self, links: &[Node]) -> usize {
+        let goes_on = |n: &Node| matches!(self.kind(*n), Kind::Member | Kind::Subscript | Kind::Call);
+        let last = links.len() - 1;
+        last - links[..last].iter().rev().take_while(|n| goes_on(n)).count()
+    }
+
+    fn prefix(&mut self, operator: Node, value: ExprId, span: Span) -> ExprId {
+        if self.kind(operator) == Kind::Await {
+            return self.b.expr(ExprKind::Await(value), span);
+        }
+        self.unary_of(operator, value, span)
     }
 
     fn chain_start(&mut self, n: Node) -> ExprId {

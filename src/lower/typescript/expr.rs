@@ -108,6 +108,11 @@ impl Lower<'_, '_> {
     fn unary(&mut self, n: Node) -> ExprId {
         let span = self.span(n);
         let operand = self.field_expr(n, Field::Argument);
+        self.unary_of(n, operand, span)
+    }
+
+    /// The operator of a node, applied to an operand.
+    pub fn unary_of(&mut self, n: Node, operand: ExprId, span: Span) -> ExprId {
         let operator = self.tree.field(n, Field::Operator).map_or("", |o| self.tree.text(o));
         let op = match operator {
             "!" => UnaryOp::Not,
