@@ -1,19 +1,35 @@
-//! Ways of writing retries: each folder under `fixtures/javascript/` and `fixtures/rust/` is a small program, and
-//! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice).
+//! Ways of writing retries: each folder under `fixtures/python/`, `fixtures/javascript/` and
+//! `fixtures/rust/` is a small program, and
+//! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice). Where there is a
+//! `findings.txt`, it lists all that the checks must say, a line each: the check, the file and the line.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use squall::catalogue::Catalogue;
 use squall::chains::Count;
+use squall::checks::Finding;
 use squall::config::Config;
 use squall::discover::{self, Scope};
+use squall::report::Report;
 use std::path::{Path, PathBuf};
 
-/// The largest worst case of a program: a number, or in words why there is none.
-fn worst(folder: &Path, catalogue: &Catalogue) -> String {
+fn analysed(folder: &Path, catalogue: &Catalogue) -> Report {
     let scope = Scope::of(&[folder.to_path_buf()]).unwrap();
     let config = Config::default();
     let project = discover::read(&scope, &config);
-    let report = squall::analyse(&project, &config, catalogue);
+    squall::analyse(&project, &config, catalogue)
+}
+
+/// All that the checks say, a line each.
+fn findings(report: &Report) -> String {
+    let place =
+        |f: &Finding| format!("{} {} {}", f.rule, report.sources.path(f.place), report.sources.start(f.place).line);
+    let mut lines: Vec<String> = report.findings.iter().map(place).collect();
+    lines.sort();
+    lines.join("\n")
+}
+
+/// The largest worst case of a program: a number, or in words why there is none.
+fn worst(report: &Report) -> String {
     let worst = report.analysis.chains.iter().map(|chain| chain.worst).reduce(Count::larger).unwrap_or(Count::ONE);
     match worst {
         Count::Exact(n) => n.to_string(),
@@ -21,6 +37,11 @@ fn worst(folder: &Path, catalogue: &Catalogue) -> String {
         Count::Unbounded => "unbounded".to_string(),
         other => format!("{other:?}"),
     }
+}
+
+#[test]
+fn python() {
+    every_way_counts_the_same("fixtures/python");
 }
 
 #[test]
@@ -42,7 +63,14 @@ fn every_way_counts_the_same(programs: &str) {
     let mut wrong = Vec::new();
     for folder in &folders {
         let wanted = std::fs::read_to_string(folder.join("worst.txt")).unwrap();
-        let found = worst(folder, &catalogue);
+        let report = analysed(folder, &catalogue);
+        let found = worst(&report);
+        if let Ok(wanted) = std::fs::read_to_string(folder.join("findings.txt")) {
+            let found = findings(&report);
+            if found != wanted.trim() {
+                wrong.push(format!("{}: the checks say\n{found}\nnot\n{}", folder.display(), wanted.trim()));
+            }
+        }
         if found != wanted.trim() {
             wrong.push(format!("{}: {found}, not {}", folder.display(), wanted.trim()));
         }

@@ -102,11 +102,32 @@ fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// The project a file belongs to: the nearest folder upwards with a configuration or `.git`, else its own.
+/// The project a file belongs to: the nearest folder upwards with a configuration or `.git`, else with the manifest
+/// of a workspace, else with that of a package, else its own.
 fn project_of(file: &Path) -> PathBuf {
     let own = file.parent().unwrap_or(file);
     let marked = own.ancestors().find(|folder| folder.join(".git").exists() || config::is_configured(folder));
+    let marked = marked.or_else(|| own.ancestors().find(|folder| is_workspace(folder)));
+    let marked = marked.or_else(|| own.ancestors().find(|folder| PACKAGES.iter().any(|m| folder.join(m).is_file())));
     marked.unwrap_or(own).to_path_buf()
+}
+
+/// Manifests of packages.
+const PACKAGES: [&str; 4] = ["Cargo.toml", "package.json", "pyproject.toml", "setup.py"];
+
+/// Manifests that say which packages belong together, with the word by which they do (none: by being there).
+const WORKSPACES: [(&str, &str); 5] = [
+    ("pnpm-workspace.yaml", ""),
+    ("package.json", "\"workspaces\""),
+    ("Cargo.toml", "[workspace]"),
+    ("pyproject.toml", "[tool.uv.workspace]"),
+    ("lerna.json", ""),
+];
+
+fn is_workspace(folder: &Path) -> bool {
+    WORKSPACES
+        .iter()
+        .any(|(name, word)| std::fs::read_to_string(folder.join(name)).is_ok_and(|text| text.contains(word)))
 }
 
 fn common(a: &Path, b: &Path) -> PathBuf {

@@ -354,7 +354,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether an expression takes an element out of a list or queue.
+/// Whether an expression takes an element out of a list or queue, or waits for the next one.
 fn takes(file: &File, e: ExprId) -> bool {
     let mut at = e;
     while let ExprKind::Await(inner) = file.expr(at).kind {
@@ -364,10 +364,14 @@ fn takes(file: &File, e: ExprId) -> bool {
     match &file.expr(*callee).kind {
         ExprKind::Attr { name, .. } => match file.name(*name) {
             "pop" | "popleft" | "popitem" | "shift" | "get_nowait" | "pop_front" | "pop_back" => true,
+            // What somebody sends or types next.
+            "recv" | "readline" | "read_line" | "question" | "__next__" | "__anext__" => true,
+            name if name == "receive" || name.starts_with("receive_") => true,
             // A queue's, not a dictionary's.
             "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
             _ => false,
         },
+        ExprKind::Free(name) => matches!(file.name(*name), "input" | "prompt" | "next" | "anext"),
         _ => false,
     }
 }
