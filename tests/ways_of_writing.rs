@@ -1,4 +1,4 @@
-//! Ways of writing retries: each folder under `fixtures/javascript/` and `fixtures/rust/` is a small program, and
+//! Ways of writing retries: each folder under `fixtures/javascript/`, `fixtures/python/` and `fixtures/rust/` is a small program, and
 //! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice).
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -26,6 +26,11 @@ fn worst(folder: &Path, catalogue: &Catalogue) -> String {
 #[test]
 fn javascript() {
     every_way_counts_the_same("fixtures/javascript");
+}
+
+#[test]
+fn python() {
+    every_way_counts_the_same("fixtures/python");
 }
 
 #[test]
