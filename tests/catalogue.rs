@@ -185,3 +185,39 @@ fn the_schema_refuses_what_the_loader_refuses() {
         assert!(!schema.is_valid(&as_json(&OWN.replace(good, bad))), "{bad}");
     }
 }
+
+#[test]
+fn a_client_that_nobody_lists_is_seen_by_its_family_and_said_to_be_a_guess() {
+    let tree = Tree::new(&[(
+        "main.py",
+        "import tenacity\nfrom acme import Acme\n\nclient = Acme(max_retries=5)\n\n\n\
+         @tenacity.retry(stop=tenacity.stop_after_attempt(3))\ndef create():\n    client.things.create()\n\n\ncreate()\n",
+    )]);
+    let check = ["check", "--format", "json", "--no-config", "--fail-on", "never"];
+    let report = tree.run(&check).status(0).json();
+    let chain = &report["chains"][0];
+    assert_eq!(chain["attempts"]["worst"], 18, "{chain}");
+    assert_eq!(chain["confidence"], "medium");
+    assert_eq!(chain["call"]["target"], "acme.things.create");
+    let layer = &chain["layers"][1];
+    assert_eq!((&layer["library"], &layer["family"]), (&"acme".into(), &"Stainless".into()), "{layer}");
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty() && findings.iter().all(|f| f["confidence"] != "high"), "{findings:?}");
+    let sure = tree.run(&[&check[..], &["--min-confidence", "high"]].concat()).status(0).json();
+    assert_eq!(sure["findings"].as_array().unwrap().len(), 0, "{}", sure["findings"]);
+    let text = tree.run(&["check", "--no-config", "--fail-on", "never"]).status(0).out;
+    let flat = text.split_whitespace().filter(|w| *w != "|").collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("taken for a Stainless client"), "{text}");
+}
+
+#[test]
+fn how_a_long_retry_after_is_taken_depends_on_the_version() {
+    let catalogue = squall::catalogue::Catalogue::embedded();
+    let page = |version: &str| {
+        let (_, _, method) = catalogue.method("anthropic.Anthropic", "messages.create").unwrap();
+        let formula = method.callable.outbound.as_ref().unwrap().retry_after.as_ref().unwrap().to_string();
+        assert!(formula.contains("version_at_least"), "{formula}");
+        squall::versions::Assumed::of_catalogue(version).is_at_least("1.8.0")
+    };
+    assert!(page("1.8.0") && page("anthropic 2.14.0, x 1") && !page("1.4.0"));
+}

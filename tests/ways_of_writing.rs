@@ -50,6 +50,11 @@ fn javascript() {
 }
 
 #[test]
+fn python() {
+    every_way_counts_the_same("fixtures/python");
+}
+
+#[test]
 fn rust() {
     every_way_counts_the_same("fixtures/rust");
 }

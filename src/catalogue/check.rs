@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::schema::{Callable, Layer, Outbound};
 use super::shelf::Shelf;
-use super::{Catalogue, Formula, words};
+use super::{Catalogue, FAMILY, Formula, words};
 use rustc_hash::FxHashSet;
 
 /// Problems of a file that can be read, each as `file:line:column: reason`.
@@ -95,6 +95,11 @@ impl Checker<'_> {
         let library = &book.file.library;
         if library.imports.is_empty() {
             self.problem("imports", "`imports` is empty: nothing would ever ask for this file");
+        }
+        let of_family = library.imports.iter().any(|root| root.ends_with(&format!("{FAMILY}*")));
+        if of_family == library.shapes.is_empty() {
+            let reason = "a family has the import root `family~*` and says by `[[library.shape]]` how it is recognised";
+            self.problem("imports", reason);
         }
         if self.shelf.imports() != library.imports {
             let reason = "`imports = [` must begin a line of its own, in the first table";
