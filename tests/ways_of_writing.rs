@@ -50,11 +50,6 @@ fn javascript() {
 }
 
 #[test]
-fn python() {
-    every_way_counts_the_same("fixtures/python");
-}
-
-#[test]
 fn rust() {
     every_way_counts_the_same("fixtures/rust");
 }

@@ -30,6 +30,7 @@ use schema::{Class, Constant, Function, Library, Method};
 use shelf::{Shelf, language_of};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::OnceLock;
 
 /// The files under `rules/`: name and text.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rules.rs"));
@@ -65,6 +66,8 @@ pub struct Catalogue {
     roots: FxHashMap<Language, FxHashMap<String, Vec<usize>>>,
     /// Roots that end in `*` (`aws_sdk_*`), without it.
     wild: Vec<(Language, String, usize)>,
+    /// What libraries add to the types of Rust, by the method of the language that does the same.
+    same: OnceLock<FxHashMap<String, String>>,
 }
 
 impl Default for Catalogue {
@@ -102,7 +105,7 @@ impl Catalogue {
             }
         }
         let (languages, shelves) = shelves.into_iter().unzip();
-        Catalogue { shelves, languages, roots, wild }
+        Catalogue { shelves, languages, roots, wild, same: OnceLock::new() }
     }
 
     /// Whether a module, package or crate of any language is described (`google.api_core.retry`, `openai/resources`).
@@ -239,6 +242,19 @@ impl Catalogue {
         self.shelves.par_iter().for_each(|shelf| {
             shelf.book();
         });
+    }
+
+    /// The method or constructor of Rust itself that does what a library's of this name does; else the name.
+    pub fn same_as<'n>(&'n self, name: &'n str) -> &'n str {
+        let same = self.same.get_or_init(|| {
+            let of_rust = self.shelves.iter().zip(&self.languages).filter(|(_, l)| **l == Language::Rust);
+            // Few files have any: the others need not be read for it. Users' files come first.
+            let with = of_rust.filter(|(shelf, _)| shelf.text.contains("\n[same-as]"));
+            let books: Vec<&Book> = with.filter_map(|(shelf, _)| shelf.book()).collect();
+            let all = books.into_iter().rev().flat_map(|book| &book.file.same_as);
+            all.map(|(name, own)| (name.clone(), own.clone())).collect()
+        });
+        same.get(name).map_or(name, String::as_str)
     }
 
     /// The classes of a module whose methods can be called on other values.

@@ -34,6 +34,10 @@ pub struct LibraryFile {
     /// (`{"|" = {attempts = "min"}}`): `min`, `max`, `sum`, `any`, `all`.
     #[serde(default)]
     pub operators: BTreeMap<String, BTreeMap<String, String>>,
+    /// Methods and constructors (`Lazy::new`) that the library gives to the language's own options, results and cells, each
+    /// with the one of the language that does the same; `kept`: what it is called on comes out again (Rust).
+    #[serde(default)]
+    pub same_as: BTreeMap<String, String>,
 }
 
 /// What a library is and where its figures come from.

@@ -21,8 +21,12 @@ const CALLS: u64 = 64;
 #[derive(Default)]
 pub struct Counters {
     vars: Vec<(Span, VarId)>,
+    /// Those that are written through.
+    through: Vec<(Span, VarId)>,
     fields: Vec<(Span, Name)>,
     compared: Vec<(Span, Name)>,
+    /// Variables that are compared with something.
+    decided: FxHashSet<VarId>,
 }
 
 impl Counters {
@@ -36,7 +40,10 @@ impl Counters {
             for &target in targets {
                 match file.pattern(target) {
                     Pattern::Bind(var) => found.vars.push((*span, *var)),
-                    Pattern::Deref(e) => found.place(file, *e, *span),
+                    Pattern::Deref(e) => match file.expr(*e).kind {
+                        ExprKind::Var(var) => found.through.push((*span, var)),
+                        _ => found.place(file, *e, *span),
+                    },
                     Pattern::Attr { name, .. } => found.fields.push((*span, *name)),
                     _ => {}
                 }
@@ -53,8 +60,20 @@ impl Counters {
                 }
                 ExprKind::Compare(_, a, b) => {
                     for side in [a, b] {
-                        if let ExprKind::Attr { name, .. } = file.expr(*side).kind {
-                            found.compared.push((e.span, name));
+                        // `n.load(…) < 3` compares `n`.
+                        let mut at = *side;
+                        if let ExprKind::Call { callee, .. } = file.expr(at).kind
+                            && let ExprKind::Attr { object, name, .. } = file.expr(callee).kind
+                            && matches!(file.name(name), "load" | "get")
+                        {
+                            at = object;
+                        }
+                        match file.expr(at).kind {
+                            ExprKind::Attr { name, .. } => found.compared.push((e.span, name)),
+                            ExprKind::Var(var) => {
+                                found.decided.insert(var);
+                            }
+                            _ => {}
                         }
                     }
                 }
@@ -92,16 +111,18 @@ impl<'p> Composer<'p, '_, '_> {
         let mut all = (**unit).clone();
         let mut pending = vec![comp];
         while let Some(at) = pending.pop() {
-            let targets: Vec<CompId> = self
+            let targets: Vec<(CompId, ExprId)> = self
                 .view
                 .all_calls(at)
                 .iter()
                 .filter(|call| call.via == Via::Call)
-                .filter_map(|call| if let Target::Comp(target) = call.target { Some(target) } else { None })
-                .filter(|target| self.reaching[target.0 as usize] && !all.contains(target))
+                .filter_map(
+                    |call| if let Target::Comp(target) = call.target { Some((target, call.expr)) } else { None },
+                )
+                .filter(|(target, _)| self.reaching[target.0 as usize] && !all.contains(target))
                 .collect();
-            for target in targets {
-                if all.len() < MOST && self.counts_for(target, at) && all.insert(target) {
+            for (target, call) in targets {
+                if all.len() < MOST && self.counts_for(target, at, call) && all.insert(target) {
                     pending.push(target);
                 }
             }
@@ -109,35 +130,57 @@ impl<'p> Composer<'p, '_, '_> {
         if all.len() == unit.len() { unit.clone() } else { Rc::new(all) }
     }
 
-    /// Whether a function counts something that its caller sees.
-    fn counts_for(&mut self, target: CompId, caller: CompId) -> bool {
+    /// Whether a function counts something that its caller looks at.
+    fn counts_for(&mut self, target: CompId, caller: CompId, call: ExprId) -> bool {
         if self.counts_around(target) {
             return true;
         }
-        let span = self.view.function(target).span;
-        let counters = self.counters(target);
-        let around = self.view.function(caller).span;
-        let compared = self.counters(caller);
-        let (file, other) = (self.view.file(target), self.view.file(caller));
+        let (function, file, other) = (self.view.function(target), self.view.file(target), self.view.file(caller));
+        let (span, around) = (function.span, self.view.function(caller).span);
+        let (counters, callers) = (self.counters(target), self.counters(caller));
+        let lent = |e: ExprId| matches!(other.expr(e).kind, ExprKind::Var(v) if callers.decided.contains(&v));
+        let is_param = |var: VarId| {
+            function.params.iter().any(|p| matches!(file.pattern(p.pattern), Pattern::Bind(v) if *v == var))
+        };
+        if let ExprKind::Call { args, .. } = &other.expr(call).kind
+            && args.iter().any(|a| lent(a.value()))
+            && counters.through.iter().any(|(at, var)| within(*at, span) && is_param(*var))
+        {
+            return true;
+        }
         let is_compared =
-            |name: &str| compared.compared.iter().any(|(at, n)| within(*at, around) && other.name(*n) == name);
+            |name: &str| callers.compared.iter().any(|(at, n)| within(*at, around) && other.name(*n) == name);
         counters.fields.iter().any(|(at, name)| within(*at, span) && is_compared(file.name(*name)))
     }
 
-    /// Whether a function counts in a variable of a function around it, or in a parameter.
+    /// Whether a closure counts in a variable of a function around it, which is compared with something.
     fn counts_around(&mut self, target: CompId) -> bool {
         let counters = self.counters(target);
         let (func, file) = (self.view.func(target).id, self.view.file(target));
         let function = self.view.function(target);
-        counters.vars.iter().any(|(at, var)| {
-            let owner = file.var(*var).owner;
+        let captured = |var: VarId| {
+            let owner = file.var(var).owner;
             let outer = file.function(owner).span;
-            let through =
-                function.params.iter().any(|p| matches!(file.pattern(p.pattern), Pattern::Bind(v) if v == var));
-            within(*at, function.span)
-                && (through
-                    || (owner != func && owner != MODULE && within(function.span, outer) && outer != function.span))
-        })
+            owner != func && owner != MODULE && within(function.span, outer) && outer != function.span
+        };
+        function.kind == FunctionKind::Anonymous
+            && counters.vars.iter().chain(&counters.through).any(|(at, var)| {
+                within(*at, function.span) && captured(*var) && self.decides_inside(*var, &counters, file)
+            })
+    }
+
+    /// Whether a counter is compared, by itself or by what it is copied to (`let tries = n`).
+    fn decides_inside(&self, var: VarId, counters: &Counters, file: &File) -> bool {
+        counters.decided.contains(&var)
+            || file.stmts.iter().any(|stmt| match stmt {
+                Stmt::Assign { targets, value: Some(value), op: None, .. } => {
+                    matches!(file.expr(*value).kind, ExprKind::Var(v) if v == var)
+                        && targets
+                            .iter()
+                            .any(|t| matches!(file.pattern(*t), Pattern::Bind(v) if counters.decided.contains(v)))
+                }
+                _ => false,
+            })
     }
 
     /// For a closure that a library calls again and again: after how many calls it fails in a way that is not tried

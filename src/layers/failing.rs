@@ -82,6 +82,10 @@ impl Machine<'_, '_, '_> {
                     _ => {
                         text.hash(&mut hasher);
                         self.texts_in(arg.value(), state, &mut hasher);
+                        // What one function calls `req` is not what another one calls so, nor what shadows it.
+                        if ir.language == Language::Rust {
+                            local_vars(ir, arg.value()).hash(&mut hasher);
+                        }
                     }
                 }
             }
@@ -170,4 +174,22 @@ impl Machine<'_, '_, '_> {
 fn texts(list: &[Val]) -> Option<Vec<&str>> {
     let texts = list.iter().map(|v| if let Val::Text(t) = v { Some(&**t) } else { None });
     texts.collect::<Option<Vec<&str>>>().filter(|t| !t.is_empty())
+}
+
+/// Variables in an expression that are no parameters.
+fn local_vars(ir: &File, e: ExprId) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if let ExprKind::Var(var) = ir.expr(e).kind {
+            let owner = ir.function(ir.var(var).owner);
+            let is_param = owner.kind == FunctionKind::Module
+                || owner.params.iter().any(|p| matches!(ir.pattern(p.pattern), Pattern::Bind(v) if *v == var));
+            if !is_param {
+                found.push(var.0);
+            }
+        }
+        super::relevant::children(ir, e, &mut stack);
+    }
+    found
 }

@@ -243,13 +243,16 @@ impl<'p> Machine<'p, '_, '_> {
     fn rust(&mut self, path: &str, first: &Val, args: &[Val]) -> Option<Val> {
         let mut ends = path.rsplit("::");
         let (name, of) = (ends.next().unwrap_or(""), ends.next().unwrap_or(""));
+        // `once::Lazy::new` is a constructor of the language under another name.
+        let same = format!("{of}::{name}");
+        let (of, name) = self.view.solver.catalogue.same_as(&same).split_once("::").unwrap_or((of, name));
         let of_std = !path.contains("::") || path.starts_with("std::") || path.split("::").count() == 2;
         match (of, name) {
             (
                 "Box" | "Arc" | "Rc" | "Pin" | "Mutex" | "RwLock" | "RefCell" | "Cell" | "Some" | "Reverse",
                 "new" | "pin" | "from",
             ) => return Some(first.clone()),
-            ("LazyLock" | "LazyCell" | "Lazy", "new") => return Some(self.call_value(first, Vec::new())),
+            ("LazyLock" | "LazyCell", "new") => return Some(self.call_value(first, Vec::new())),
             ("future", "ready") => return Some(first.clone()),
             ("iter", _) => return self.iterator_made(name, args),
             ("String" | "PathBuf", "from") => return Some(first.clone()),
@@ -445,6 +448,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Methods of outcomes and options.
     fn outcome_method(&mut self, on: &Val, name: &str, args: &[Val]) -> Option<Val> {
+        let name = self.view.solver.catalogue.same_as(name);
         let first = args.first().cloned().unwrap_or(Val::Unknown);
         Some(match (on, name) {
             (Val::Good(_), "is_ok" | "is_some") | (Val::Fail(_), "is_err") | (Val::Null, "is_none") => Val::Bool(true),
@@ -455,16 +459,16 @@ impl<'p> Machine<'p, '_, '_> {
             (Val::Null | Val::Fail(_), "unwrap_or_default") => Val::Unknown,
             (
                 Val::Good(_),
-                "ok" | "as_ref" | "as_mut" | "map_err" | "or_else" | "cloned" | "copied" | "clone" | "or" | "err_into"
-                | "ok_or" | "ok_or_else" | "inspect_err" | "context" | "with_context",
+                "ok" | "as_ref" | "as_mut" | "map_err" | "or_else" | "cloned" | "copied" | "clone" | "or" | "ok_or"
+                | "ok_or_else" | "inspect_err" | "kept",
             ) => on.clone(),
             (Val::Fail(_), "ok") => Val::Null,
             (Val::Fail(e), "err") => Val::Good(Box::new(Val::Error(e.clone()))),
             (Val::Good(_), "err") => Val::Null,
             (
                 Val::Fail(_),
-                "as_ref" | "as_mut" | "map" | "and_then" | "clone" | "inspect_err" | "context" | "with_context"
-                | "inspect" | "err_into" | "unwrap" | "expect",
+                "as_ref" | "as_mut" | "map" | "and_then" | "clone" | "inspect_err" | "kept" | "inspect" | "unwrap"
+                | "expect",
             ) => on.clone(),
             (Val::Good(v), "map" | "and_then" | "inspect") => {
                 let value = self.call_value(&first, vec![(**v).clone()]);

@@ -19,21 +19,13 @@ enum Side {
     Empty,
 }
 
+/// What a library's method does after which an outcome is what it was.
+const KEPT: &str = "kept";
 /// Methods that call what they are handed where all is well.
-const ON_SUCCESS: [&str; 10] =
-    ["map", "and_then", "map_ok", "inspect", "inspect_ok", "is_some_and", "is_ok_and", "filter", "map_or", "then"];
+const ON_SUCCESS: [&str; 8] = ["map", "and_then", "inspect", "is_some_and", "is_ok_and", "filter", "map_or", "then"];
 /// Methods that call what they are handed where all is not well.
-const ON_FAILURE: [&str; 9] = [
-    "or_else",
-    "unwrap_or_else",
-    "map_err",
-    "ok_or_else",
-    "inspect_err",
-    "with_context",
-    "is_err_and",
-    "wrap_err_with",
-    "is_none_or",
-];
+const ON_FAILURE: [&str; 8] =
+    ["or_else", "unwrap_or_else", "map_err", "ok_or_else", "inspect_err", "is_err_and", KEPT, "is_none_or"];
 
 impl<'p> Machine<'p, '_, '_> {
     fn side(&self, on: &Val) -> Option<Side> {
@@ -49,6 +41,7 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Whether a method leaves the closure alone that it is handed.
     pub fn passes_over(&self, on: &Val, name: &str) -> bool {
+        let name = self.view.solver.catalogue.same_as(name);
         match on {
             Val::Good(_) => ON_FAILURE.contains(&name) && name != "is_none_or",
             Val::Fail(_) | Val::Null => ON_SUCCESS.contains(&name),
@@ -69,6 +62,7 @@ impl<'p> Machine<'p, '_, '_> {
         exits: &mut Exits,
     ) -> Option<State> {
         let Some(side) = self.side(on) else { return Some(state) };
+        let name = self.view.solver.catalogue.same_as(name);
         let first = given.positional.first().cloned().unwrap_or(Val::Unknown);
         let second = given.positional.get(1).cloned().unwrap_or(Val::Unknown);
         let is_good = matches!(side, Side::Good(_));
@@ -117,7 +111,7 @@ impl<'p> Machine<'p, '_, '_> {
                     out.extend(self.applied(e, &first, value, state, exits));
                 }
             },
-            "map" | "map_ok" => match side {
+            "map" => match side {
                 Side::Good(v) => {
                     let made = self.applied(e, &first, v, state, exits);
                     out.extend(made.into_iter().map(|(s, v)| (s, Val::Good(Box::new(v)))));
@@ -128,7 +122,7 @@ impl<'p> Machine<'p, '_, '_> {
                 Side::Good(v) => out.extend(self.applied(e, &first, v, state, exits)),
                 _ => out.push((state, on.clone())),
             },
-            "inspect" | "inspect_ok" | "inspect_err" => {
+            "inspect" | "inspect_err" => {
                 let runs = match side {
                     Side::Good(v) => (name != "inspect_err").then_some(v),
                     Side::Bad(error) => (name == "inspect_err").then_some(Val::Error(error)),
@@ -196,7 +190,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 _ => out.push((state, on.clone())),
             },
-            "context" | "with_context" | "wrap_err" | "wrap_err_with" => match side {
+            KEPT => match side {
                 Side::Empty => out.push((state, Val::Unknown)),
                 _ => out.push((state, on.clone())),
             },
@@ -207,8 +201,8 @@ impl<'p> Machine<'p, '_, '_> {
                     _ => on.clone(),
                 },
             )),
-            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "clone" | "to_owned"
-            | "err_into" | "take" | "transpose" | "into_future" | "boxed"
+            "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "cloned" | "copied" | "clone" | "to_owned" | "take"
+            | "transpose" | "into_future"
                 if !matches!(on, Val::Text(_) | Val::Num(_)) || name != "take" =>
             {
                 out.push((state, on.clone()));
@@ -335,6 +329,7 @@ impl<'p> Machine<'p, '_, '_> {
     ) -> Option<State> {
         let own = records.iter().any(|r| matches!(r.target, Target::Comp(_)) && r.via == Via::Call);
         let known = records.iter().any(|r| self.view.known(r.callee).is_some());
+        let name = self.view.solver.catalogue.same_as(name);
         if own {
             return Some(state);
         }
@@ -350,15 +345,15 @@ impl<'p> Machine<'p, '_, '_> {
             return Some(state);
         }
         match (on, name) {
-            (Val::Tok(_) | Val::Unknown, "get_or_init" | "get_or_try_init") => {
+            (Val::Tok(_) | Val::Unknown, "get_or_init") => {
                 let first = given.positional.first().cloned().unwrap_or(Val::Unknown);
                 out.extend(self.call_closure(&first, Vec::new(), state, exits));
             }
             (
                 Val::Tok(_) | Val::Many(_) | Val::List(_) | Val::Iter(_) | Val::Error(_) | Val::Answer(_),
                 "clone" | "to_owned" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "into_owned" | "cloned"
-                | "copied" | "by_ref" | "as_deref" | "lock" | "read" | "write" | "deref" | "load_full" | "into_inner"
-                | "boxed" | "unwrap" | "expect" | "into",
+                | "copied" | "by_ref" | "as_deref" | "lock" | "read" | "write" | "deref" | "into_inner" | "unwrap"
+                | "expect" | "into",
             ) => out.push((state, on.clone())),
             _ => return Some(state),
         }

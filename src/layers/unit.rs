@@ -153,7 +153,20 @@ impl<'p> Machine<'p, '_, '_> {
         let mut layers = Vec::new();
         self.row_places.clear();
         self.decompose(&events, 0, &trace, &mut layers);
-        let real = self.retry_loops(comp, key, unit, &places, outcome);
+        // Loops that a failure leaves as well, if nobody knows what decides.
+        let left: Vec<Place> = places
+            .iter()
+            .copied()
+            .filter(|&place| {
+                ends.iter().any(|(s, end)| {
+                    matches!(end, End::Return(value) if !matches!(value, Val::Fail(_)))
+                        && s.calls() > 0
+                        && turns_of(s, place) == 1
+                        && !self.ran_out(s, place)
+                })
+            })
+            .collect();
+        let real = self.retry_loops(comp, key, unit, &places, outcome, &left);
         let counted = if state.timed { self.without_time(comp, key, unit, outcome) } else { Vec::new() };
         for layer in &mut layers {
             let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
@@ -253,6 +266,7 @@ impl<'p> Machine<'p, '_, '_> {
         unit: &Rc<FxHashSet<CompId>>,
         places: &[Place],
         failed: &Outcome,
+        left: &[Place],
     ) -> Vec<Place> {
         let rust = self.view.file(comp).language == Language::Rust;
         let success = match failed {
@@ -283,6 +297,11 @@ impl<'p> Machine<'p, '_, '_> {
         }
         // Hanging without another call is no repetition.
         let repeats = !self.endless.is_empty();
+        // A loop that goes on after a success, and that is left after a failure, is none that repeats failures.
+        let indifferent: Vec<Place> =
+            left.iter().copied().filter(|&place| self.endless.iter().any(|(p, _)| *p == place) && rust).collect();
+        let places: Vec<Place> = places.iter().copied().filter(|p| !indifferent.contains(p)).collect();
+        let places = &places[..];
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
@@ -294,22 +313,12 @@ impl<'p> Machine<'p, '_, '_> {
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
         }
-        let turns = |state: &State, place: Place| {
-            let mut seen = FxHashSet::default();
-            for event in events_all(&state.trace.to_vec()) {
-                for slot in event.slots.iter() {
-                    if slot.place == place {
-                        seen.insert(slot.turn);
-                    }
-                }
-            }
-            seen.len()
-        };
         let mut real: Vec<Place> = places
             .iter()
             .copied()
             .filter(|&place| {
-                ends.iter().any(|(state, end)| !never(end) && turns(state, place) == 1 && !self.ran_out(state, place))
+                ends.iter()
+                    .any(|(state, end)| !never(end) && turns_of(state, place) == 1 && !self.ran_out(state, place))
             })
             .collect();
         // Calls in a row, outside of any loop.
@@ -457,6 +466,19 @@ impl<'p> Machine<'p, '_, '_> {
         waits.kind = if unknown { WaitKind::Unknown } else { crate::timing::classify(&waits.runs) };
         waits
     }
+}
+
+/// In how many turns of a loop the call was executed.
+fn turns_of(state: &State, place: Place) -> usize {
+    let mut seen = FxHashSet::default();
+    for event in events_all(&state.trace.to_vec()) {
+        for slot in event.slots.iter() {
+            if slot.place == place {
+                seen.insert(slot.turn);
+            }
+        }
+    }
+    seen.len()
 }
 
 /// Events of a recursion's first level stand in no recursive call: it is counted as turn 0.

@@ -88,7 +88,7 @@ impl Impls {
     /// Reads all impl blocks.
     pub fn new(files: &[File], symbols: &Symbols, crates: &Crates, known: &dyn Fn(&str) -> bool, roots: Roots) -> Self {
         let mut impls = Self::default();
-        let names = Names { crates, files, symbols, known };
+        let names = Names { crates, files, symbols, known, spent: Default::default() };
         for (at, file) in files.iter().enumerate().filter(|(_, f)| f.language == Language::Rust) {
             for (i, class) in file.classes.iter().enumerate() {
                 let reference = ClassRef { file: at as u32, id: ClassId(i as u32) };

@@ -148,7 +148,7 @@ impl Crates {
     /// Finds out what globs mean, all with what is known of the others, until nothing changes.
     fn find_globs(&mut self, files: &[File], symbols: &Symbols, known: &(dyn Fn(&str) -> bool + Sync)) {
         for _ in 0..ROUNDS {
-            let names = Names { crates: self, files, symbols, known };
+            let names = Names { crates: self, files, symbols, known, spent: Default::default() };
             let with_globs = (0..files.len() as u32).filter(|&file| !self.files[file as usize].globs.is_empty());
             let found: FxHashMap<(u32, FunctionId), Vec<Item>> = with_globs
                 .flat_map(|file| names.globs_of(file).into_iter().map(move |(scope, items)| ((file, scope), items)))

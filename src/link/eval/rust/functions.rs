@@ -20,6 +20,8 @@ impl<'p> Solver<'p> {
         let name = ends.next()?;
         let of = ends.next().unwrap_or("");
         let first = args.positional.first().cloned().unwrap_or_default();
+        let same = format!("{of}::{name}");
+        let (of, name) = self.catalogue.same_as(&same).split_once("::").unwrap_or((of, name));
         Some(match (of, name) {
             ("" | "Option", "Some") | ("" | "Result", "Ok") | ("Poll", "Ready") | ("Cow", "Borrowed" | "Owned") => {
                 first
@@ -61,7 +63,7 @@ impl<'p> Solver<'p> {
             ("String" | "PathBuf" | "OsString", "from" | "new") => {
                 if first.iter().all(|t| matches!(self.tokens.get(t), Token::Str(_))) { first } else { Value::unknown() }
             }
-            ("LazyLock" | "LazyCell" | "Lazy", "new") => self.apply(frame, &first, &Args::default(), site),
+            ("LazyLock" | "LazyCell", "new") => self.apply(frame, &first, &Args::default(), site),
             ("panic", "catch_unwind") | ("iter", "from_fn" | "repeat_with") => {
                 let made = self.apply(frame, &first, &Args::default(), site);
                 if of == "panic" { made } else { self.fresh(frame, site, ContainerKind::Iter, &made) }

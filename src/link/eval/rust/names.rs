@@ -27,7 +27,13 @@ impl<'p> Solver<'p> {
     /// Looks names up.
     pub fn names<T>(&self, look: impl FnOnce(&Names) -> T) -> T {
         let known = |path: &str| self.catalogue.describes(path);
-        let names = Names { crates: &self.modules.rust, files: self.files, symbols: &self.symbols, known: &known };
+        let names = Names {
+            crates: &self.modules.rust,
+            files: self.files,
+            symbols: &self.symbols,
+            known: &known,
+            spent: Default::default(),
+        };
         look(&names)
     }
 

@@ -4,8 +4,9 @@ use super::{Crates, Decl, Dependency, NodeId};
 use crate::ir::*;
 use crate::link::symbols::{Symbol, Symbols};
 use crate::link::token::{ClassRef, FuncRef};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::{Cell, RefCell};
 
 /// Something that a path names.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +30,9 @@ pub type Items = SmallVec<[Item; 1]>;
 
 /// Chains of `use` are followed so far.
 const HOPS: usize = 32;
+/// One look-up looks into at most so many modules behind globs: where hundreds import all of each other, a name that
+/// none of them has would be looked for without end.
+const LOOKS: u32 = 6_000;
 
 /// Looks names up.
 pub struct Names<'a> {
@@ -40,14 +44,41 @@ pub struct Names<'a> {
     pub symbols: &'a Symbols,
     /// Whether the catalogue describes an external path.
     pub known: &'a dyn Fn(&str) -> bool,
+    /// What this look-up may still spend, and what it found out on its way.
+    pub spent: Spent,
+}
+
+/// The work of one look-up.
+#[derive(Default)]
+pub struct Spent {
+    looks: Cell<u32>,
+    /// What globs of a scope bring in under a name, where no circle was cut off.
+    behind: RefCell<FxHashMap<(u32, FunctionId, Symbol), Items>>,
+    /// A circle was cut off, or the work.
+    cut: Cell<bool>,
 }
 
 /// What is being looked up already: circles of globs and imports end there.
 type Open = Vec<(u32, FunctionId, Symbol)>;
 
 impl Names<'_> {
+    /// Begins a look-up.
+    fn begin(&self) {
+        self.spent.looks.set(0);
+        self.spent.cut.set(false);
+    }
+
+    /// Whether the look-up may go on.
+    fn goes_on(&self) -> bool {
+        let looks = self.spent.looks.get() + 1;
+        self.spent.looks.set(looks);
+        self.spent.cut.set(self.spent.cut.get() || looks > LOOKS);
+        looks <= LOOKS
+    }
+
     /// What an item's variable stands for.
     pub fn of_var(&self, file: u32, var: VarId) -> Items {
+        self.begin();
         self.var(file, var, &mut Vec::new())
     }
 
@@ -79,11 +110,13 @@ impl Names<'_> {
 
     /// What a path means in a scope.
     pub fn path(&self, file: u32, scope: FunctionId, path: &str) -> Items {
+        self.begin();
         self.path_from(file, scope, path, None, &mut Vec::new())
     }
 
     fn path_from(&self, file: u32, scope: FunctionId, path: &str, but: Option<VarId>, open: &mut Open) -> Items {
         if open.len() > HOPS {
+            self.spent.cut.set(true);
             return Items::new();
         }
         let mut segments = path.split("::");
@@ -183,7 +216,9 @@ impl Names<'_> {
             {
                 let mut items = Items::new();
                 for &var in vars.iter().filter(|&&v| fits(v)) {
-                    if !open.contains(&(file, FunctionId(var.0), Symbol(u32::MAX))) {
+                    if open.contains(&(file, FunctionId(var.0), Symbol(u32::MAX))) {
+                        self.spent.cut.set(true);
+                    } else {
                         open.push((file, FunctionId(var.0), Symbol(u32::MAX)));
                         items.extend(self.var(file, var, open));
                         open.pop();
@@ -200,6 +235,20 @@ impl Names<'_> {
 
     /// Names that globs of these scopes bring in.
     fn in_globs(&self, file: u32, scope: FunctionId, name: Symbol, open: &mut Open) -> Items {
+        let key = (file, scope, name);
+        if let Some(known) = self.spent.behind.borrow().get(&key) {
+            return known.clone();
+        }
+        let before = self.spent.cut.replace(false);
+        let items = self.look_in_globs(file, scope, name, open);
+        if !self.spent.cut.get() {
+            self.spent.behind.borrow_mut().insert(key, items.clone());
+        }
+        self.spent.cut.set(before || self.spent.cut.get());
+        items
+    }
+
+    fn look_in_globs(&self, file: u32, scope: FunctionId, name: Symbol, open: &mut Open) -> Items {
         let ir = &self.files[file as usize];
         let mut at = Some(scope);
         let mut outside = Items::new();
@@ -225,7 +274,7 @@ impl Names<'_> {
         while let Some(target) = queue.pop() {
             match target {
                 Item::Module(id) => {
-                    if !seen.insert(*id) {
+                    if !seen.insert(*id) || !self.goes_on() {
                         continue;
                     }
                     let node = self.crates.node(*id);
@@ -268,6 +317,7 @@ impl Names<'_> {
             .map(|(&scope, paths)| {
                 let mut targets = Vec::new();
                 for &path in paths {
+                    self.begin();
                     for item in self.path_from(file, scope, ir.name(path), None, &mut Vec::new()) {
                         let is_own = matches!(item, Item::Module(node) if self.is_body(node, file, scope));
                         if !is_own && !targets.contains(&item) {
@@ -289,6 +339,7 @@ impl Names<'_> {
 
     /// A name that no scope of the file declares.
     pub fn free(&self, file: u32, scope: FunctionId, name: Symbol) -> Items {
+        self.begin();
         let found = self.in_globs(file, scope, name, &mut Vec::new());
         if !found.is_empty() {
             return found;
@@ -303,6 +354,7 @@ impl Names<'_> {
 
     /// What one more segment means.
     pub fn step(&self, item: &Item, name: Symbol) -> Items {
+        self.begin();
         self.member(item, name, &mut Vec::new())
     }
 
