@@ -47,6 +47,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) races: FxHashMap<u32, super::deadline::Races>,
     /// Units run so far.
     pub(super) memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
+    /// Expressions whose values nobody uses, by file.
+    pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -69,6 +71,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             alike: super::alike::alike(view),
             races: FxHashMap::default(),
             memo: FxHashMap::default(),
+            unused: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
         }

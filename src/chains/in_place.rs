@@ -75,7 +75,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether a function writes to fields, or to variables of the functions around it.
-    fn leaves_marks(&self, comp: CompId) -> bool {
+    pub(super) fn leaves_marks(&self, comp: CompId) -> bool {
         let file = self.view.file(comp);
         let function = self.view.func(comp).id;
         let kept = |target: PatId| match *file.pattern(target) {
@@ -159,4 +159,21 @@ fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut
     for block in blocks {
         stmts.extend(file.block(block));
     }
+}
+
+/// Expressions of a file whose values nobody uses: statements, and what they wait for.
+pub(super) fn unused(file: &File) -> FxHashSet<ExprId> {
+    let mut found = FxHashSet::default();
+    for stmt in &file.stmts {
+        let Stmt::Expr(e) = stmt else { continue };
+        let mut at = *e;
+        found.insert(at);
+        while let ExprKind::Await(inner) | ExprKind::Typed(inner, _) | ExprKind::Unary(UnaryOp::Void, inner) =
+            file.expr(at).kind
+        {
+            at = inner;
+            found.insert(at);
+        }
+    }
+    found
 }

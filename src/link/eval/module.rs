@@ -183,11 +183,13 @@ impl<'p> Solver<'p> {
             // A CommonJS module is its own default export.
             return Value::of(token);
         }
-        let star = self.symbols.intern("#star");
-        let stars = self.store.read(Addr::Field(token, star), frame.comp);
         let mut result = Value::empty();
         if depth < STARS && self.symbols.text(name) != "default" {
-            for other in stars.iter() {
+            let ir: &'p File = &self.files[file as usize];
+            for i in 0..self.index[file as usize].star_exports.len() {
+                let path = self.index[file as usize].star_exports[i].clone();
+                let resolved = self.modules.resolve(ir, &path);
+                let Some(other) = self.module_value(resolved).single() else { continue };
                 match *self.tokens.get(other) {
                     Token::Module(other) => {
                         result.join(&self.module_attribute_at(frame, other, name, depth + 1));
@@ -227,12 +229,8 @@ impl<'p> Solver<'p> {
                 let name = self.symbol(frame.file, *name);
                 self.write(Addr::Field(module, name), &value);
             }
-            Export::Star(path) => {
-                let resolved = self.modules.resolve(frame.ir, path);
-                let value = self.module_value(resolved);
-                let name = self.symbols.intern("#star");
-                self.write(Addr::Field(module, name), &value);
-            }
+            // Looked through where a name is asked for.
+            Export::Star(_) => {}
         }
     }
 
