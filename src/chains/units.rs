@@ -6,6 +6,7 @@ use super::part::Part;
 use super::variant::VARIANTS;
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::unit::{OwnLayer, UnitResult};
+use crate::link::component::Target;
 use crate::link::token::*;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -33,7 +34,8 @@ impl Composer<'_, '_, '_> {
         let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
         let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
         let mut reached = false;
-        let unused = self.discards(unit, key);
+        let returns = inner.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Value(_)));
+        let unused = returns && self.discards(unit, key);
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
             // One that never comes back, as far as anybody can see: what would do it over if it failed is around it all
@@ -71,7 +73,12 @@ impl Composer<'_, '_, '_> {
                 return false;
             }
             for call in self.view.all_calls(comp) {
-                if self.machine.key_of(comp, call.expr, call).as_ref() != Some(key) {
+                let may_be = match (call.target, key.target) {
+                    (Target::Comp(target), Callee::Comp(failing)) => target == failing,
+                    (Target::External(_), Callee::External(_)) => true,
+                    _ => false,
+                };
+                if !may_be || self.machine.key_of(comp, call.expr, call).as_ref() != Some(key) {
                     continue;
                 }
                 found = true;

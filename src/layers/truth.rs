@@ -38,7 +38,7 @@ impl Machine<'_, '_, '_> {
                 let ok = self.is_ok_like(answer, "__bool__");
                 Some(ok.unwrap_or(true))
             }
-            Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt => Some(true),
+            Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt | Val::Settles(..) => Some(true),
         }
     }
 

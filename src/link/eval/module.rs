@@ -185,11 +185,7 @@ impl<'p> Solver<'p> {
         }
         let mut result = Value::empty();
         if depth < STARS && self.symbols.text(name) != "default" {
-            let ir: &'p File = &self.files[file as usize];
-            for i in 0..self.index[file as usize].star_exports.len() {
-                let path = self.index[file as usize].star_exports[i].clone();
-                let resolved = self.modules.resolve(ir, &path);
-                let Some(other) = self.module_value(resolved).single() else { continue };
+            for other in self.star_modules(file).iter().copied() {
                 match *self.tokens.get(other) {
                     Token::Module(other) => {
                         result.join(&self.module_attribute_at(frame, other, name, depth + 1));
@@ -203,6 +199,23 @@ impl<'p> Solver<'p> {
             }
         }
         result
+    }
+
+    /// The modules whose exports a file exports again.
+    fn star_modules(&mut self, file: u32) -> std::sync::Arc<[Tok]> {
+        if let Some(known) = self.star_modules.get(&file) {
+            return known.clone();
+        }
+        let ir: &'p File = &self.files[file as usize];
+        let paths: Vec<ModulePath> = self.index[file as usize].star_exports.clone();
+        let mut found = Vec::with_capacity(paths.len());
+        for path in &paths {
+            let resolved = self.modules.resolve(ir, path);
+            found.extend(self.module_value(resolved).single());
+        }
+        let found: std::sync::Arc<[Tok]> = found.into();
+        self.star_modules.insert(file, found.clone());
+        found
     }
 
     /// An export (JavaScript).
