@@ -37,12 +37,16 @@ impl Composer<'_, '_, '_> {
         let alone = part.layers.len() == inner.layers.len();
         let marks = alone && returns && self.loops(comp) && self.leaves_marks(target);
         let folds = alone && self.is_fold(at, expr);
-        if !endless && !marks && !folds {
+        let makes = alone && returns && self.is_executor(at, expr);
+        if !endless && !marks && !folds && !makes {
             return part;
         }
+        let raises = |part: &Part| part.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Raise(_)));
         match self.in_place(comp, unit, key, at, expr, inner) {
             Some(better) if endless && !better.is_endless() && better.weight() > 1 => better,
             Some(better) if !endless && better.weight() > part.weight() => better,
+            // What it rejects the promise with.
+            Some(better) if makes && better.weight() == part.weight() && raises(&better) => better,
             _ => part,
         }
     }
@@ -113,6 +117,17 @@ impl Composer<'_, '_, '_> {
             parts_of_stmt(file, stmt, &mut stmts, &mut exprs);
         }
         false
+    }
+
+    /// `new Promise(f)`
+    fn is_executor(&self, at: CompId, expr: ExprId) -> bool {
+        let file = self.view.file(at);
+        let Some(ExprKind::Call { callee, kind: CallKind::New, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind)
+        else {
+            return false;
+        };
+        file.language == Language::JavaScript
+            && matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "Promise")
     }
 
     /// `list.reduce(f, …)`: each call of `f` is given what the one before gave.
