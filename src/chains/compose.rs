@@ -49,6 +49,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// Writes to counters, by file.
     pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
+    /// Expressions whose values nobody uses, by file.
+    pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -72,6 +74,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             races: FxHashMap::default(),
             memo: FxHashMap::default(),
             counters: FxHashMap::default(),
+            unused: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
         }

@@ -37,12 +37,16 @@ impl Composer<'_, '_, '_> {
         let alone = part.layers.len() == inner.layers.len();
         let marks = alone && returns && self.loops(comp) && self.leaves_marks(target);
         let folds = alone && self.is_fold(at, expr);
-        if !endless && !marks && !folds {
+        let makes = alone && returns && self.is_executor(at, expr);
+        if !endless && !marks && !folds && !makes {
             return part;
         }
+        let raises = |part: &Part| part.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Raise(_)));
         match self.in_place(comp, unit, key, at, expr, inner) {
             Some(better) if endless && !better.is_endless() && better.weight() > 1 => better,
             Some(better) if !endless && better.weight() > part.weight() => better,
+            // What it rejects the promise with.
+            Some(better) if makes && better.weight() == part.weight() && raises(&better) => better,
             _ => part,
         }
     }
@@ -75,7 +79,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether a function writes to fields, or to variables of the functions around it.
-    fn leaves_marks(&self, comp: CompId) -> bool {
+    pub(super) fn leaves_marks(&self, comp: CompId) -> bool {
         let file = self.view.file(comp);
         let function = self.view.func(comp).id;
         let kept = |target: PatId| match *file.pattern(target) {
@@ -113,6 +117,17 @@ impl Composer<'_, '_, '_> {
             parts_of_stmt(file, stmt, &mut stmts, &mut exprs);
         }
         false
+    }
+
+    /// `new Promise(f)`
+    fn is_executor(&self, at: CompId, expr: ExprId) -> bool {
+        let file = self.view.file(at);
+        let Some(ExprKind::Call { callee, kind: CallKind::New, .. }) = file.exprs.get(expr.index()).map(|e| &e.kind)
+        else {
+            return false;
+        };
+        file.language == Language::JavaScript
+            && matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "Promise")
     }
 
     /// `list.reduce(f, …)`: each call of `f` is given what the one before gave.
@@ -159,4 +174,21 @@ fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut
     for block in blocks {
         stmts.extend(file.block(block));
     }
+}
+
+/// Expressions of a file whose values nobody uses: statements, and what they wait for.
+pub(super) fn unused(file: &File) -> FxHashSet<ExprId> {
+    let mut found = FxHashSet::default();
+    for stmt in &file.stmts {
+        let Stmt::Expr(e) = stmt else { continue };
+        let mut at = *e;
+        found.insert(at);
+        while let ExprKind::Await(inner) | ExprKind::Typed(inner, _) | ExprKind::Unary(UnaryOp::Void, inner) =
+            file.expr(at).kind
+        {
+            at = inner;
+            found.insert(at);
+        }
+    }
+    found
 }

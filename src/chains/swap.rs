@@ -69,6 +69,7 @@ fn swap(value: &Val, old: &Rc<Error>, new: &Rc<Error>, depth: usize) -> Option<V
         | Val::Range(..)
         | Val::Answer(_)
         | Val::Headers
+        | Val::Settles(..)
         | Val::Attempt => value.clone(),
         Val::Part(..) | Val::Generator(_) | Val::Iter(_) | Val::Dict(_) | Val::Described(_) => return None,
     })

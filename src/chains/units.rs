@@ -6,6 +6,7 @@ use super::part::Part;
 use super::variant::VARIANTS;
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::unit::{OwnLayer, UnitResult};
+use crate::link::component::Target;
 use crate::link::token::*;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -44,6 +45,8 @@ impl Composer<'_, '_, '_> {
         let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
         let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
         let mut reached = false;
+        let returns = inner.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Value(_)));
+        let unused = returns && self.discards(unit, key);
         for (i, _) in VARIANTS.iter().enumerate() {
             let mut ends: Vec<Outcome> = Vec::new();
             // One that never comes back, as far as anybody can see: what would do it over if it failed is around it all
@@ -54,7 +57,12 @@ impl Composer<'_, '_, '_> {
             for outcome in fails {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
-                for end in &result.outcomes {
+                // What nobody looks at is not why something else is raised later.
+                let unrelated = |end: &Outcome| {
+                    unused && matches!((outcome, end), (Outcome::Value(_), Outcome::Raise(e)) if !e.injected)
+                };
+                let some = result.outcomes.iter().any(|end| !unrelated(end));
+                for end in result.outcomes.iter().filter(|end| !some || !unrelated(end)) {
                     if !ends.contains(end) && ends.len() < OUTCOMES {
                         ends.push(end.clone());
                     }
@@ -64,6 +72,35 @@ impl Composer<'_, '_, '_> {
             outcomes.push(ends);
         }
         (found, outcomes, reached)
+    }
+
+    /// Whether what a callee gives is used nowhere in a unit.
+    fn discards(&mut self, unit: &FxHashSet<CompId>, key: &CalleeKey) -> bool {
+        let mut found = false;
+        for &comp in unit {
+            let func = self.view.func(comp);
+            let file = self.view.file(comp);
+            if file.language != crate::ir::Language::JavaScript {
+                return false;
+            }
+            for call in self.view.all_calls(comp) {
+                let may_be = match (call.target, key.target) {
+                    (Target::Comp(target), Callee::Comp(failing)) => target == failing,
+                    (Target::External(_), Callee::External(_)) => true,
+                    _ => false,
+                };
+                if !may_be || self.machine.key_of(comp, call.expr, call).as_ref() != Some(key) {
+                    continue;
+                }
+                found = true;
+                let unused = self.unused.entry(func.file).or_insert_with(|| super::in_place::unused(file));
+                if !unused.contains(&call.expr) {
+                    return false;
+                }
+            }
+        }
+        let marks = matches!(key.target, Callee::Comp(target) if self.leaves_marks(target));
+        found && !marks
     }
 
     fn unit(

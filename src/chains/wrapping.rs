@@ -9,7 +9,7 @@ use crate::ir::{ExprId, Language};
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::policy::{Applied, Policy};
 use crate::layers::val::Val;
-use crate::link::component::Target;
+use crate::link::component::{Target, Via};
 use crate::link::token::*;
 
 impl<'p> Composer<'p, '_, '_> {
@@ -39,13 +39,13 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         if let Some(handed_to) = key.handed_to {
-            self.hand_over(&mut parts, handed_to, at, expr, Self::handed(key));
+            self.hand_over(&mut parts, key, handed_to, at, expr);
         }
         parts
     }
 
     /// A callable handed to something external: a queue, an executor, a retry function.
-    fn hand_over(&mut self, parts: &mut [Part], handed_to: Tok, at: CompId, expr: ExprId, handed: Option<CompId>) {
+    fn hand_over(&mut self, parts: &mut [Part], key: &CalleeKey, handed_to: Tok, at: CompId, expr: ExprId) {
         let Some(known) = self.view.known(handed_to) else { return };
         let made = self.view.calls(at, expr).iter().find_map(|c| match c.target {
             Target::External(made) if c.callee == handed_to => Some(made),
@@ -88,7 +88,7 @@ impl<'p> Composer<'p, '_, '_> {
                 (_, kind) => kind,
             };
             for part in parts.iter_mut() {
-                let stops = handed.and_then(|target| self.stops_by_itself(part, target, &policy));
+                let stops = Self::handed(key).and_then(|target| self.stops_by_itself(part, target, &policy));
                 self.wrap(part, &policy, kind);
                 if let (Some(stops), Some(layer)) = (stops, part.layers.first_mut()) {
                     layer.stop_after(&stops);
@@ -112,6 +112,16 @@ impl<'p> Composer<'p, '_, '_> {
                 self.seen_from_outside(part, &deadline);
             }
         }
+        if calls.how == "job"
+            && let (Some(layer), Callee::Comp(target)) = (&known.callable.entry_layer, key.target)
+            && !self.is_sent(target)
+        {
+            // A worker of a queue that other programs send to.
+            let policy = policy_by(layer);
+            for part in parts.iter_mut() {
+                self.wrap(part, &policy, LayerKind::JobQueue);
+            }
+        }
         let returned = calls.how == "later" && known.callable.returns.is_some();
         if matches!(calls.how.as_str(), "job" | "later" | "handler") && !returned {
             // Whoever starts it never sees it fail.
@@ -121,6 +131,17 @@ impl<'p> Composer<'p, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether the program itself sends to a queue what a function works on.
+    fn is_sent(&self, target: CompId) -> bool {
+        let sends = |&(at, expr, _): &(CompId, ExprId, Via)| {
+            self.view.calls(at, expr).iter().any(|c| {
+                matches!(c.target, Target::External(_))
+                    && self.view.known(c.callee).is_some_and(|k| k.callable.sends_to.is_some())
+            })
+        };
+        self.callers[target.0 as usize].iter().any(sends)
     }
 
     /// The layer around an entry point.

@@ -15,6 +15,8 @@ pub(super) const CHECK: Check = Check {
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
     let together = input.analysis.facts.fan_outs.iter().filter(|fan| fan.fails_together && fan.each.repeats());
+    // One by itself throws nothing away.
+    let together = together.filter(|fan| fan.elements != Some(1));
     for fan in together {
         let mut draft = input
             .draft(&CHECK, fan.place, &fan.function)

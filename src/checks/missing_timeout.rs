@@ -5,7 +5,7 @@ use super::words::{rank, seconds};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::Chain;
 use crate::source::Place;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const CHECK: Check = Check {
     name: "missing-timeout",
@@ -21,15 +21,23 @@ pub(super) const CHECK: Check = Check {
 const LONG: f64 = 300.0;
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
-    let mut calls: BTreeMap<Place, (usize, &Chain)> = BTreeMap::new();
+    // The calls of one client want one timeout.
+    let mut calls: BTreeMap<Place, (usize, &Chain, BTreeSet<Place>)> = BTreeMap::new();
     for (index, chain) in input.analysis.chains.iter().enumerate().filter(|(_, chain)| can_hang(chain)) {
-        let known = calls.entry(chain.call.place).or_insert((index, chain));
+        let cause = chain.call.client.unwrap_or(chain.call.place);
+        let known = calls.entry(cause).or_insert((index, chain, BTreeSet::new()));
+        known.2.insert(chain.call.place);
         if rank(chain.worst) > rank(known.1.worst) {
-            *known = (index, chain);
+            (known.0, known.1) = (index, chain);
         }
     }
-    for (index, chain) in calls.into_values() {
+    for (index, chain, all) in calls.into_values() {
         let call = &chain.call;
+        let others = match all.len() - 1 {
+            0 => String::new(),
+            1 => " (so has one more call of this client)".to_string(),
+            n => format!(" (so have {n} more calls of this client)"),
+        };
         let has = match call.timeout {
             Some(timeout) if timeout.is_finite() => {
                 format!("only {}'s default of {} an attempt", call.library, seconds(timeout))
@@ -40,7 +48,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             input
                 .draft(&CHECK, call.place, &call.function)
                 .message(format!(
-                    "`{}` is retried and has {has}: a server that stays silent holds every attempt",
+                    "`{}` is retried and has {has}{others}: a server that stays silent holds every attempt",
                     call.target
                 ))
                 .help("Set a timeout for connecting and one for reading, where the client is made or at the call.")

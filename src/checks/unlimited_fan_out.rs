@@ -34,12 +34,9 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
     }
 }
 
-/// A few calls written out are no collection: they stay within the budget all together.
+/// A few calls written out are no collection: there will not be more of them.
 fn is_unlimited(input: &Input, fan: &FanOut) -> bool {
-    let few = match (fan.elements, fan.each.number()) {
-        (Some(n), Some(each)) => n.saturating_mul(each) <= input.budget,
-        _ => false,
-    };
+    let few = fan.elements.is_some_and(|n| n <= input.budget);
     !fan.limited && fan.each.repeats() && !few
 }
 

@@ -170,6 +170,13 @@ impl<'p> Machine<'p, '_, '_> {
             self.handing = outer;
             return;
         }
+        if let Val::Settles(..) = on
+            && method.is_none()
+        {
+            let results = self.call_closure(on, given.positional, state, exits);
+            out.extend(results);
+            return;
+        }
         if let Val::Settled(inner) = on {
             if method == Some("catch") {
                 out.push((state, on.clone()));
@@ -210,7 +217,15 @@ impl<'p> Machine<'p, '_, '_> {
             let by_promise = record.via == Via::Handed && matches!(method, Some("then" | "catch" | "finally"));
             self.happened_with(e, !by_promise, &mut state);
             let outcome = self.plan.outcome.clone();
-            self.deliver(outcome, &records, state, out, exits);
+            for state in self.answer_to_callback(&outcome, record, &given, state, exits) {
+                self.deliver(outcome.clone(), &records, state, out, exits);
+            }
+            return;
+        }
+        if ir.language == Language::JavaScript
+            && (self.makes_promise(e, on, &given, &state, out, exits)
+                || self.at_end_of_answer(on, method, &given, &state, out, exits))
+        {
             return;
         }
         if self.sends_again(e, &records, &given, &mut state, out, exits) {

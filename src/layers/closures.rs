@@ -69,6 +69,11 @@ impl Machine<'_, '_, '_> {
 
     /// Calls a callable of the program on a path.
     pub fn call_closure(&mut self, callee: &Val, args: Vec<Val>, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        if let Val::Settles(site, rejects) = callee {
+            let mut state = state;
+            self.settle_promise(*site, *rejects, &args, &mut state);
+            return vec![(state, Val::Null)];
+        }
         let Val::Tok(tok) = callee else { return vec![(state, Val::Unknown)] };
         if let Some((here, e)) = self.handing
             && self.comp(&state) == here

@@ -46,6 +46,7 @@ pub mod params;
 pub mod patterns;
 pub mod policy;
 pub mod predicates;
+pub mod promise_made;
 pub mod promises;
 pub mod pure;
 pub mod recursion;

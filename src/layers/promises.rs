@@ -53,6 +53,10 @@ impl Machine<'_, '_, '_> {
         let handler = match name {
             "catch" => given.positional.first().cloned(),
             "then" => given.positional.get(1).cloned(),
+            // A request that fails says so to its listeners.
+            "on" | "once" | "addListener" if matches!(given.positional.first(), Some(Val::Text(event)) if **event == *"error") => {
+                given.positional.get(1).cloned()
+            }
             _ => None,
         };
         let handler = handler.filter(|h| !matches!(h, Val::Null));

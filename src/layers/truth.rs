@@ -39,7 +39,7 @@ impl Machine<'_, '_, '_> {
                 let ok = self.is_ok_like(answer, "__bool__");
                 Some(ok.unwrap_or(true))
             }
-            Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt => Some(true),
+            Val::Error(_) | Val::Fail(_) | Val::Good(_) | Val::Attempt | Val::Settles(..) => Some(true),
         }
     }
 
@@ -71,7 +71,7 @@ impl Machine<'_, '_, '_> {
             Token::Made { callee, .. } => {
                 let of_value = solver.known(callee).is_some_and(|k| k.callable.value.is_some());
                 let unknown = solver.known(callee).is_none() && solver.known_class(tok).is_none();
-                !of_value && !(unknown && self.is_plain_call(tok))
+                !(of_value || unknown && self.is_plain_call(tok))
             }
             _ => solver.known(tok).is_some() || solver.known_class(tok).is_some(),
         }

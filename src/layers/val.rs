@@ -137,6 +137,8 @@ pub enum Val {
     Good(Box<Val>),
     /// A promise that is known to be fulfilled, with what it gives.
     Settled(Box<Val>),
+    /// What settles a promise that is being made: where, and whether it rejects.
+    Settles(crate::link::token::Site, bool),
     /// An attempt object of a policy's loop.
     Attempt,
     /// A generator of the program that was called and not run yet.

@@ -23,6 +23,8 @@ pub struct FileIndex {
     pub depth: u32,
     /// Modules whose names are all imported: module path and the scope that imports them.
     pub star_imports: Vec<(FunctionId, ModulePath)>,
+    /// Modules whose exports are all exported again.
+    pub star_exports: Vec<ModulePath>,
     /// What concerns JavaScript only.
     pub script: Script,
 }
@@ -58,6 +60,9 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
         if let Stmt::Import { module, imported: Imported::Star, .. } = stmt {
             let scope = owners.stmts[i].unwrap_or(MODULE);
             index.star_imports.push((scope, module.clone()));
+        }
+        if let Stmt::Export(Export::Star(module)) = stmt {
+            index.star_exports.push(module.clone());
         }
     }
     index

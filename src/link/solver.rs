@@ -93,6 +93,8 @@ pub struct Solver<'p> {
     pub(super) descriptors: FxHashSet<Tok>,
     /// Class orders, once all is done.
     pub orders: FxHashMap<Tok, Vec<Tok>>,
+    /// Modules whose exports files export again, as far as it was asked for.
+    pub star_modules: FxHashMap<u32, std::sync::Arc<[Tok]>>,
     /// How many runs it took.
     pub runs: usize,
     /// Functions whose decorators made something else of them.
@@ -186,6 +188,7 @@ impl<'p> Solver<'p> {
             descriptors: FxHashSet::default(),
             accessors: index.iter().flat_map(|i| i.script.accessors.iter().copied()).collect(),
             orders: FxHashMap::default(),
+            star_modules: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
             builtins: FxHashMap::default(),

@@ -187,11 +187,9 @@ impl<'p> Solver<'p> {
             // A CommonJS module is its own default export.
             return Value::of(token);
         }
-        let star = self.symbols.intern("#star");
-        let stars = self.store.read(Addr::Field(token, star), frame.comp);
         let mut result = Value::empty();
         if depth < STARS && self.symbols.text(name) != "default" {
-            for other in stars.iter() {
+            for other in self.star_modules(file).iter().copied() {
                 match *self.tokens.get(other) {
                     Token::Module(other) => {
                         result.join(&self.module_attribute_at(frame, other, name, depth + 1));
@@ -205,6 +203,23 @@ impl<'p> Solver<'p> {
             }
         }
         result
+    }
+
+    /// The modules whose exports a file exports again.
+    fn star_modules(&mut self, file: u32) -> std::sync::Arc<[Tok]> {
+        if let Some(known) = self.star_modules.get(&file) {
+            return known.clone();
+        }
+        let ir: &'p File = &self.files[file as usize];
+        let paths: Vec<ModulePath> = self.index[file as usize].star_exports.clone();
+        let mut found = Vec::with_capacity(paths.len());
+        for path in &paths {
+            let resolved = self.modules.resolve(ir, path);
+            found.extend(self.module_value(resolved).single());
+        }
+        let found: std::sync::Arc<[Tok]> = found.into();
+        self.star_modules.insert(file, found.clone());
+        found
     }
 
     /// An export (JavaScript).
@@ -231,12 +246,8 @@ impl<'p> Solver<'p> {
                 let name = self.symbol(frame.file, *name);
                 self.write(Addr::Field(module, name), &value);
             }
-            Export::Star(path) => {
-                let resolved = self.modules.resolve(frame.ir, path);
-                let value = self.module_value(resolved);
-                let name = self.symbols.intern("#star");
-                self.write(Addr::Field(module, name), &value);
-            }
+            // Looked through where a name is asked for.
+            Export::Star(_) => {}
         }
     }
 
