@@ -147,9 +147,10 @@ impl Composer<'_, '_, '_> {
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
-        let result = if result.cut && !result.reached {
-            // The way to the callee was not followed to its end: there is one.
-            Rc::new(UnitResult { outcomes: vec![outcome.clone()], reached: true, ..(*result).clone() })
+        let result = if result.exhausted {
+            // What was not followed to its end is passed on; how often it is repeated here, nobody has seen.
+            let outcomes = if result.outcomes.is_empty() { vec![outcome.clone()] } else { result.outcomes.clone() };
+            Rc::new(UnitResult { outcomes, reached: true, layers: Vec::new(), ..(*result).clone() })
         } else {
             result
         };

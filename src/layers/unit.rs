@@ -42,6 +42,8 @@ pub struct UnitResult {
     pub reached: bool,
     /// The work was cut.
     pub cut: bool,
+    /// It was left where it stood, for want of steps.
+    pub exhausted: bool,
     /// What failed was looked into: another failure may end otherwise.
     pub looked: bool,
     /// The first call expression executed.
@@ -106,7 +108,7 @@ impl<'p> Machine<'p, '_, '_> {
         let endless = self.endless.clone();
         let looked = self.looked.get() || self.loose;
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
-        let mut result = UnitResult { cut, ..UnitResult::default() };
+        let mut result = UnitResult { cut, exhausted, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
         for (state, end) in &ends {
             if state.calls() == 0 {
