@@ -1,7 +1,7 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 58] = [
+const FUNCTIONS: [(&str, usize, usize); 59] = [
     ("all", 2, 2),
     ("any", 2, 2),
     ("around", 1, 1),
@@ -49,6 +49,7 @@ const FUNCTIONS: [(&str, usize, usize); 58] = [
     ("repeat", 2, 2),
     ("reraise", 0, 0),
     ("returns", 1, 1),
+    ("setting", 1, 2),
     ("starts_with", 2, 2),
     ("status", 1, 1),
     ("status_in", 1, 1),

@@ -105,6 +105,12 @@ impl Machine<'_, '_, '_> {
             return Val::Tok(variant);
         }
         if let Some(value) = self.built_field(tok, name).or_else(|| self.view.field(tok, name)) {
+            if matches!(self.view.token(tok), Token::Container { kind: ContainerKind::Dict, .. })
+                && self.view.solver.store.get(Addr::Element(tok)).is_some_and(|others| others.contains(Tok::UNKNOWN))
+            {
+                // What was spread over it may say otherwise.
+                return super::pure::unless_a_switch(value);
+            }
             return value;
         }
         match self.view.token(tok) {

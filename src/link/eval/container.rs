@@ -174,6 +174,9 @@ impl<'p> Solver<'p> {
                     let spread = self.eval(frame, e);
                     let mut args = Args::default();
                     self.keyword_spread(frame, &spread, &mut args);
+                    if spread.is_empty() && !self.waits() {
+                        others.insert(Tok::UNKNOWN);
+                    }
                     for (key, value) in args.keywords {
                         // With several possible sources the older value may stay.
                         if spread.len() > 1 {

@@ -162,9 +162,15 @@ impl<'p> Solver<'p> {
                 if self.truth(&left) == Some(true) || (left.is_empty() && self.waits()) {
                     return left;
                 }
-                let environment = |t: Tok| frame.is_javascript() && self.is_environment(t);
-                let mut value = left.filter(|t| self.token_truth(t) != Some(false) && !environment(t));
-                value.join(&self.under(frame, *a, false, *b));
+                let javascript = frame.is_javascript();
+                let from_outside = javascript && left.iter().any(|t| self.is_environment(t));
+                let mut value =
+                    left.filter(|t| self.token_truth(t) != Some(false) && !(javascript && self.is_environment(t)));
+                let default = self.under(frame, *a, false, *b);
+                if from_outside && self.is_switch(&default) {
+                    value.insert(Tok::UNKNOWN);
+                }
+                value.join(&default);
                 value
             }
             ExprKind::Coalesce(a, b) => {
@@ -174,7 +180,11 @@ impl<'p> Solver<'p> {
                 }
                 let mut value = left.filter(|t| t != Tok::NULL && !self.is_environment(t));
                 if value.len() < left.len() || value.is_empty() || value.contains(Tok::UNKNOWN) {
-                    value.join(&self.eval(frame, *b));
+                    let default = self.eval(frame, *b);
+                    if left.iter().any(|t| self.is_environment(t)) && self.is_switch(&default) {
+                        value.insert(Tok::UNKNOWN);
+                    }
+                    value.join(&default);
                 }
                 value
             }
@@ -260,6 +270,13 @@ impl<'p> Solver<'p> {
             }
         }
         Some(first)
+    }
+
+    /// Whether what stands in for a setting says no more than that it is off, or on, unless somebody sets it.
+    fn is_switch(&self, default: &Value) -> bool {
+        let is_off = |t: Tok| matches!(t, Tok::TRUE | Tok::FALSE | Tok::NULL) || self.token_truth(t) == Some(false);
+        let number = |t: Tok| matches!(self.tokens.get(t), Token::Int(_) | Token::Float(_));
+        !default.is_empty() && default.iter().all(|t| is_off(t) && !number(t))
     }
 
     /// Whether a token is a variable of the environment the program runs in: there, or not.
