@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::state::State;
 use super::truth::is_failure;
 use super::val::{ErrorClass, Num, Val, Whole};
-use crate::link::store::Addr;
+use crate::link::store::{Addr, SPREAD};
 use crate::link::token::*;
 use std::rc::Rc;
 
@@ -97,6 +97,13 @@ impl Machine<'_, '_, '_> {
         }
     }
 
+    /// Whether something unknown was spread into an object.
+    pub(super) fn may_hold_more(&self, tok: Tok) -> bool {
+        let solver = self.view.solver;
+        matches!(self.view.token(tok), Token::Container { kind: ContainerKind::Dict, .. })
+            && solver.symbols.find(SPREAD).is_some_and(|mark| solver.store.get(Addr::Field(tok, mark)).is_some())
+    }
+
     fn attribute_of_token(&mut self, tok: Tok, name: &str) -> Val {
         if let Token::Class { .. } = self.view.token(tok)
             && let Some(symbol) = self.view.solver.symbols.find(name)
@@ -105,9 +112,7 @@ impl Machine<'_, '_, '_> {
             return Val::Tok(variant);
         }
         if let Some(value) = self.built_field(tok, name).or_else(|| self.view.field(tok, name)) {
-            if matches!(self.view.token(tok), Token::Container { kind: ContainerKind::Dict, .. })
-                && self.view.solver.store.get(Addr::Element(tok)).is_some_and(|others| others.contains(Tok::UNKNOWN))
-            {
+            if self.may_hold_more(tok) {
                 // What was spread over it may say otherwise.
                 return super::pure::unless_a_switch(value);
             }
@@ -117,7 +122,8 @@ impl Machine<'_, '_, '_> {
             // A key that an object whose keys are all known does not have.
             Token::Container { kind: ContainerKind::Dict, .. } | Token::Rest { kind: ContainerKind::Dict, .. } => {
                 let store = &self.view.solver.store;
-                if store.get(Addr::Element(tok)).is_some() { Val::Unknown } else { Val::Null }
+                let more = store.get(Addr::Element(tok)).is_some() || self.may_hold_more(tok);
+                if more { Val::Unknown } else { Val::Null }
             }
             Token::External(path) => {
                 let path = self.view.text(*path);

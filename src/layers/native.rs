@@ -388,8 +388,10 @@ impl<'p> Machine<'p, '_, '_> {
             {
                 let Val::Text(key) = &first else { return Some(Val::Unknown) };
                 let default = args.get(1).cloned().unwrap_or(Val::Null);
-                let open = self.view.solver.store.get(Addr::Element(*tok)).is_some();
+                let more = self.may_hold_more(*tok);
+                let open = more || self.view.solver.store.get(Addr::Element(*tok)).is_some();
                 Some(match self.view.field(*tok, key) {
+                    Some(value) if more => super::pure::unless_a_switch(self.settle(value)),
                     Some(value) => self.settle(value),
                     None if open => Val::Unknown,
                     None => default,

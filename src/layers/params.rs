@@ -102,7 +102,11 @@ impl Machine<'_, '_, '_> {
         let default = self.default_of(comp, param, state);
         // Whoever calls it from outside may set a flag; who leaves a number out takes ours.
         let default = match default {
-            Val::Bool(_) if !missing && stored.is_none() && !self.view.solver.comps[comp.0 as usize].called => {
+            Val::Bool(_)
+                if !missing
+                    && stored.is_none_or(|v| v.iter().all(|t| t == Tok::MISSING))
+                    && !self.view.solver.comps[comp.0 as usize].called =>
+            {
                 Val::Unknown
             }
             default => default,

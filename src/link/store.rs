@@ -7,6 +7,9 @@ use crate::ir::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+/// Under this name, an object into which something unknown was spread says so.
+pub const SPREAD: &str = "#spread";
+
 /// Something that holds a value beyond one execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Addr {

@@ -174,9 +174,7 @@ impl<'p> Solver<'p> {
                     let spread = self.eval(frame, e);
                     let mut args = Args::default();
                     self.keyword_spread(frame, &spread, &mut args);
-                    if spread.is_empty() && !self.waits() {
-                        others.insert(Tok::UNKNOWN);
-                    }
+                    self.note_spread(token, &spread);
                     for (key, value) in args.keywords {
                         // With several possible sources the older value may stay.
                         if spread.len() > 1 {

@@ -6,7 +6,7 @@ use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::eval::Args;
 use crate::link::solver::Solver;
-use crate::link::store::Addr;
+use crate::link::store::{Addr, SPREAD};
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
@@ -31,6 +31,7 @@ impl<'p> Solver<'p> {
                 }
                 Entry::Spread(e) => {
                     let from = self.eval(frame, e);
+                    self.note_spread(object, &from);
                     for (key, value) in self.own_properties(frame, &from, object) {
                         // Of several sources one may not have what the others have.
                         if from.len() > 1 { fields.add(key, value) } else { fields.put(key, value) }
@@ -52,6 +53,18 @@ impl<'p> Solver<'p> {
             } else {
                 self.set_key(object, key, &value);
             }
+        }
+    }
+
+    /// Something was spread over an object of which nobody knows what it holds.
+    pub(in crate::link::eval) fn note_spread(&mut self, object: Tok, from: &Value) {
+        let known = |t: Tok| {
+            self.is_container(t) || self.tokens.is_constant(t) || matches!(self.tokens.get(t), Token::Object { .. })
+        };
+        let unknown = if from.is_empty() { !self.waits() } else { !from.iter().all(known) };
+        if unknown {
+            let mark = self.symbols.intern(SPREAD);
+            self.write(Addr::Field(object, mark), &Value::unknown());
         }
     }
 
