@@ -5,7 +5,7 @@ use super::{Args, Frame, Slot};
 use crate::ir::*;
 use crate::link::component::Via;
 use crate::link::solver::Solver;
-use crate::link::store::Addr;
+use crate::link::store::{Addr, SPREAD};
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 use rustc_hash::FxHashMap;
@@ -82,7 +82,15 @@ impl<'p> Solver<'p> {
     /// The element under a constant key.
     pub(super) fn key_of(&mut self, frame: &Frame<'p>, container: Tok, key: Symbol) -> Value {
         let stored = self.store.read(Addr::Field(container, key), frame.comp);
-        self.in_order(frame, container, key, stored)
+        let mut value = self.in_order(frame, container, key, stored);
+        // A switch that something unknown was spread over may be set or not.
+        if self.is_switch(&value)
+            && let Some(mark) = self.symbols.find(SPREAD)
+            && !self.store.read(Addr::Field(container, mark), frame.comp).is_empty()
+        {
+            value.insert(Tok::UNKNOWN);
+        }
+        value
     }
 
     /// What the store says under a key, without what this execution itself wrote there before or will write after.

@@ -273,7 +273,7 @@ impl<'p> Solver<'p> {
     }
 
     /// Whether what stands in for a setting says no more than that it is off, or on, unless somebody sets it.
-    fn is_switch(&self, default: &Value) -> bool {
+    pub(super) fn is_switch(&self, default: &Value) -> bool {
         let is_off = |t: Tok| matches!(t, Tok::TRUE | Tok::FALSE | Tok::NULL) || self.token_truth(t) == Some(false);
         let number = |t: Tok| matches!(self.tokens.get(t), Token::Int(_) | Token::Float(_));
         !default.is_empty() && default.iter().all(|t| is_off(t) && !number(t))
