@@ -100,17 +100,6 @@ impl Machine<'_, '_, '_> {
         }
         // Left out by some call: the default may hold; several numbers: the worst counts.
         let default = self.default_of(comp, param, state);
-        // Whoever calls it from outside may set a flag; who leaves a number out takes ours.
-        let default = match default {
-            Val::Bool(_)
-                if !missing
-                    && stored.is_none_or(|v| v.iter().all(|t| t == Tok::MISSING))
-                    && !self.view.solver.comps[comp.0 as usize].called =>
-            {
-                Val::Unknown
-            }
-            default => default,
-        };
         match (known.as_exact(), default.as_exact()) {
             (Some(a), Some(b)) if !missing => Val::num(a.max(b)),
             _ if missing || known == Val::Unknown => default,

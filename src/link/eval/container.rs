@@ -84,13 +84,16 @@ impl<'p> Solver<'p> {
         let stored = self.store.read(Addr::Field(container, key), frame.comp);
         let mut value = self.in_order(frame, container, key, stored);
         // A switch that something unknown was spread over may be set or not.
-        if self.is_switch(&value)
-            && let Some(mark) = self.symbols.find(SPREAD)
-            && !self.store.read(Addr::Field(container, mark), frame.comp).is_empty()
-        {
+        if self.is_switch(&value) && self.may_hold_more(frame, container) {
             value.insert(Tok::UNKNOWN);
         }
         value
+    }
+
+    /// Whether something unknown was spread into an object.
+    pub(super) fn may_hold_more(&mut self, frame: &Frame<'p>, container: Tok) -> bool {
+        let Some(mark) = self.symbols.find(SPREAD) else { return false };
+        !self.store.read(Addr::Field(container, mark), frame.comp).is_empty()
     }
 
     /// What the store says under a key, without what this execution itself wrote there before or will write after.

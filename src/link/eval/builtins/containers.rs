@@ -95,6 +95,9 @@ impl<'p> Solver<'p> {
                     }
                     _ => {}
                 }
+                if self.is_switch(&value) && self.may_hold_more(frame, base) {
+                    value.insert(Tok::UNKNOWN);
+                }
                 value
             }
             "items" | "entries" => {
