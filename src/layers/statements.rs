@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// At most so many paths are followed at once.
 pub(super) const PATHS: usize = 24;
+/// With more, it is time to tell fewer of them apart.
+const MANY: usize = 12;
 
 impl Machine<'_, '_, '_> {
     /// Runs a block from some states.
@@ -76,6 +78,9 @@ impl Machine<'_, '_, '_> {
                 None => kept.push(state),
             }
         }
+        if kept.len() > MANY {
+            kept = self.join_alike(kept);
+        }
         if kept.len() > PATHS {
             self.cut = true;
             if self.fewest {
@@ -84,6 +89,28 @@ impl Machine<'_, '_, '_> {
                 kept.sort_by_key(|s| std::cmp::Reverse(s.calls()));
             }
             kept.truncate(PATHS);
+        }
+        kept
+    }
+
+    /// Where there are many paths, those become one that differ in nothing but fields that hold texts, objects or
+    /// times: what such a field holds is not known then. Numbers, flags and what is not there decide too often.
+    fn join_alike(&self, states: Vec<State>) -> Vec<State> {
+        let mut kept: Vec<State> = Vec::with_capacity(states.len());
+        for state in states {
+            let found = kept.iter_mut().find_map(|k| k.differs_in_fields(&state).map(|fields| (k, fields)));
+            let Some((old, fields)) = found else {
+                kept.push(state);
+                continue;
+            };
+            let timed = old.timed || state.timed;
+            if (state.calls() > old.calls()) != self.fewest {
+                *old = state;
+            }
+            old.timed = timed;
+            for field in fields {
+                old.heap.insert(field, Val::Unknown);
+            }
         }
         kept
     }
