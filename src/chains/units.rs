@@ -149,8 +149,15 @@ impl Composer<'_, '_, '_> {
         });
         let result = if result.exhausted {
             // What was not followed to its end is passed on; how often it is repeated here, nobody has seen.
-            let outcomes = if result.outcomes.is_empty() { vec![outcome.clone()] } else { result.outcomes.clone() };
-            Rc::new(UnitResult { outcomes, reached: true, layers: Vec::new(), ..(*result).clone() })
+            // (Nor what becomes of an answer: somebody may look at its status and raise.)
+            let passed = match outcome {
+                Outcome::Raise(_) => outcome.clone(),
+                Outcome::Value(_) => {
+                    let error = self.machine.unknown_error();
+                    Outcome::Raise(Rc::new(crate::layers::val::Error { injected: true, ..error }))
+                }
+            };
+            Rc::new(UnitResult { outcomes: vec![passed], reached: true, layers: Vec::new(), ..(*result).clone() })
         } else {
             result
         };
