@@ -116,7 +116,7 @@ impl<'p> Machine<'p, '_, '_> {
             let outcome = match end {
                 // A failure that is handed back as a value: a rejected promise, an `Err`.
                 End::Return(Val::Fail(error)) => Outcome::Raise(error.clone()),
-                End::Return(value) => Outcome::Value(value.clone()),
+                End::Return(value) => Outcome::Value(self.packed(state, value, &result.outcomes)),
                 End::Raise(error) if error.class_of_failure == Some(NEVER) => continue,
                 End::Raise(error) => Outcome::Raise(error.clone()),
             };
