@@ -173,7 +173,13 @@ impl Machine<'_, '_, '_> {
             is_redirect |= class.redirect_attributes.iter().any(|a| a == path);
             is_header |= class.header_attributes.iter().any(|a| a == path);
         }
-        if is_status {
+        // Code that takes errors of several clients asks each for its status by every name that one of them has.
+        let other_name = !is_status
+            && matches!(&whole, Whole::Error(_))
+            && matches!(path, "status" | "statusCode")
+            && !class.contains("::")
+            && catalogue.bases(&class).any(|(_, c)| c.status_attributes.iter().any(|a| !a.contains('.')));
+        if is_status || other_name {
             self.by_status = true;
             return match status {
                 Some(s) => Val::num(f64::from(s)),
