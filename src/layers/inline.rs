@@ -153,10 +153,10 @@ impl Machine<'_, '_, '_> {
             Some(Val::Tok(tok)) => Some(tok),
             _ => None,
         };
-        self.bind_given(comp, receiver, given, &mut state);
         if let Some(made) = made {
-            self.keep_fields(comp, made, &mut state);
+            self.keep_fields(comp, made, &given, &mut state);
         }
+        self.bind_given(comp, receiver, given, &mut state);
         let mut ends = if self.note_entry(comp, &mut state) {
             self.body(comp, state)
         } else {
@@ -205,15 +205,13 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Parameters that are fields as well (`constructor(public status: number)`): the object holds what they were given.
-    fn keep_fields(&mut self, comp: CompId, made: Tok, state: &mut State) {
+    fn keep_fields(&mut self, comp: CompId, made: Tok, given: &Given, state: &mut State) {
         let ir = self.ir(state);
-        for param in self.view.function(comp).params.iter().filter(|p| p.is_field) {
-            let (Some(name), Pattern::Bind(var)) = (param.name, ir.pattern(param.pattern)) else { continue };
-            let value = self.read_var(state, *var);
-            let value = self.settle(value);
+        for (i, param) in self.view.function(comp).params.iter().enumerate().filter(|(_, p)| p.is_field) {
+            let (Some(name), Some(value)) = (param.name, given.positional.get(i)) else { continue };
             let key = (made, Rc::from(ir.name(name)));
             if matches!(value, Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Error(_) | Val::Answer(_)) {
-                state.heap.insert(key, value);
+                state.heap.insert(key, value.clone());
             } else {
                 state.heap.remove(&key);
             }
