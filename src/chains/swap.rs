@@ -71,6 +71,8 @@ fn swap(value: &Val, old: &Rc<Error>, new: &Rc<Error>, depth: usize) -> Option<V
         | Val::Headers
         | Val::Settles(..)
         | Val::Attempt => value.clone(),
-        Val::Part(..) | Val::Generator(_) | Val::Iter(_) | Val::Dict(_) | Val::Described(_) => return None,
+        Val::Part(..) | Val::Generator(_) | Val::Iter(_) | Val::Dict(_) | Val::Described(_) | Val::With(..) => {
+            return None;
+        }
     })
 }

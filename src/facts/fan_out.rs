@@ -1,7 +1,8 @@
 //! Many calls started at once: joined in one place, or spawned turn by turn.
 
 use super::ground::{Deeds, Ground};
-use super::jobs::{length, parts_at, product};
+use super::jobs::{parts_at, product};
+use super::length::length;
 use super::map::Role;
 use super::regions::Region;
 use super::slice::Slice;

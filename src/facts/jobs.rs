@@ -2,6 +2,7 @@
 
 use super::ground::{Deeds, Ground};
 use super::guards::{Guard, guard_of, stores_between};
+use super::length::length;
 use super::regions::Region;
 use super::words;
 use crate::chains::compose::Composer;
@@ -452,56 +453,6 @@ pub fn product(part: &Part) -> Count {
         .map(|i| Count::product(part.layers.iter().map(|l| l.counts[i])))
         .reduce(Count::larger)
         .unwrap_or(Count::ONE)
-}
-
-/// How many elements an expression has, if that is constant.
-pub fn length(ground: &Ground, comp: CompId, iter: ExprId) -> Option<u64> {
-    let file = ground.file(comp);
-    match &file.expr(iter).kind {
-        ExprKind::Seq(_, items) if items.iter().all(|i| matches!(i, Arg::Positional(_))) => Some(items.len() as u64),
-        ExprKind::Var(var) => {
-            let map = ground.map(comp);
-            if map.additions.contains_key(var) {
-                return None;
-            }
-            let defs = map.defs(*var);
-            let owner = ground.view.solver.owner(comp, ground.view.func(comp).file, file.var(*var).owner)?;
-            match defs {
-                [def] if !def.adds => match def.source {
-                    super::map::Source::Whole(e) if !matches!(file.expr(e).kind, ExprKind::Var(_)) => {
-                        length(ground, owner, e)
-                    }
-                    _ => None,
-                },
-                _ => None,
-            }
-        }
-        ExprKind::Call { callee, args, .. } => {
-            let range = matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "range");
-            match args.as_slice() {
-                [Arg::Positional(n)] if range => match file.expr(*n).kind {
-                    ExprKind::Literal(Literal::Int(n)) => u64::try_from(n).ok(),
-                    _ => None,
-                },
-                [Arg::Positional(inner), ..] if matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "enumerate") => {
-                    match file.expr(*inner).kind {
-                        ExprKind::Seq(..) => length(ground, comp, *inner),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            }
-        }
-        ExprKind::Range { start, end: Some(end), inclusive } => {
-            let number = |e: ExprId| match file.expr(e).kind {
-                ExprKind::Literal(Literal::Int(n)) => Some(n),
-                _ => None,
-            };
-            let from = start.map_or(Some(0), number)?;
-            u64::try_from(number(*end)? - from + i64::from(*inclusive)).ok()
-        }
-        _ => None,
-    }
 }
 
 enum Times {

@@ -1,12 +1,13 @@
 //! Layers that decide by an error's text.
 
 use super::ground::Ground;
-use super::map::Source;
+use super::map::{Source, block_span};
 use super::regions::{Region, distinct, within};
 use super::slice::reaching;
 use super::words;
 use crate::chains::MessageTest;
 use crate::ir::*;
+use crate::link::component::{Target, Via};
 use crate::link::token::{CompId, FuncRef};
 use crate::source::Place;
 use std::collections::BTreeMap;
@@ -144,6 +145,8 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
             is_text(ground, comp, *then, predicate, depth + 1)
                 || is_text(ground, comp, *otherwise, predicate, depth + 1)
         }
+        // `typeof error.message` says nothing of what it says.
+        ExprKind::Unary(UnaryOp::TypeOf, _) => false,
         ExprKind::Typed(inner, _) | ExprKind::Unary(_, inner) => is_text(ground, comp, *inner, predicate, depth + 1),
         ExprKind::Var(var) => {
             let local = file.var(*var).owner == ground.view.func(comp).id;
@@ -175,7 +178,7 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
             let func = ground.view.func(comp);
             let local = owner == func.id;
             ground.map(comp).defs(*var).iter().any(|d| match d.source {
-                Source::Caught(_) => true,
+                Source::Caught(handled) => may_fail_as_retried(ground, comp, handled),
                 Source::Param(i) if local => {
                     predicate
                         || is_handler(ground, func)
@@ -199,6 +202,42 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
         }
         _ => false,
     }
+}
+
+/// Whether what a `try` catches may be the failure of the retried call, not only that of something else: it makes such
+/// calls, or passes on what it was given.
+fn may_fail_as_retried(ground: &Ground, comp: CompId, handled: StmtId) -> bool {
+    let file = ground.file(comp);
+    let Stmt::Try { body, .. } = file.stmt(handled) else { return true };
+    let Some(span) = block_span(file, *body) else { return true };
+    let map = ground.map(comp);
+    let function = ground.view.func(comp).id;
+    let raises = map.stmts_of(function).iter().any(|&s| {
+        matches!(file.stmt(s), Stmt::Raise { .. }) && file.stmt_spans.get(s.index()).is_some_and(|s| within(*s, span))
+    });
+    // `await promise`: what was started elsewhere.
+    let waits = map.exprs_of(function).iter().any(|&e| {
+        let ExprKind::Await(inner) = file.expr(e).kind else { return false };
+        within(file.expr(e).span, span) && !matches!(file.expr(inner).kind, ExprKind::Call { .. })
+    });
+    if raises || waits {
+        return true;
+    }
+    let mut calls = ground.calls_in(comp).iter().filter(|&&e| within(file.expr(e).span, span)).peekable();
+    if !ground.reaching[comp.0 as usize] && calls.peek().is_some() {
+        // It leads to no such call.
+        return false;
+    }
+    let foreign = |e: ExprId| {
+        let records = ground.view.calls(comp, e);
+        !records.is_empty()
+            && records.iter().all(|r| match r.target {
+                Target::External(_) => ground.view.known(r.callee).is_some_and(|k| k.callable.outbound.is_none()),
+                Target::Comp(target) => !ground.reaching[target.0 as usize] && r.via == Via::Call,
+                Target::Unresolved => false,
+            })
+    };
+    calls.peek().is_none() || !calls.all(|&e| foreign(e))
 }
 
 /// Whether a variable is bound by the pattern of a failure.
@@ -246,8 +285,7 @@ fn is_handler(ground: &Ground, func: FuncRef) -> bool {
     ground.comps_of(func).iter().any(|&comp| {
         ground.callers(comp).iter().any(|(caller, record)| {
             let (name, _) = words::split(ground.callee_text(*caller, record.expr));
-            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else")
-                && record.via == crate::link::component::Via::Handed
+            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else") && record.via == Via::Handed
         })
     })
 }
@@ -266,7 +304,7 @@ fn decides(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let mut at = e;
     while let Some(parent) = map.parent(at) {
         match &file.expr(parent).kind {
-            ExprKind::Conditional { test, .. } if *test == at => return true,
+            ExprKind::Conditional { test, .. } if *test == at => return !is_only_logged(ground, comp, parent),
             ExprKind::Call { .. } => {
                 let (name, _) = words::split(ground.callee_text(comp, parent));
                 // `any("429" in str(e) for …)`, `WORDS.some((w) => …)`
@@ -279,9 +317,55 @@ fn decides(ground: &Ground, comp: CompId, e: ExprId) -> bool {
         at = parent;
     }
     map.stmt_of(at).is_some_and(|s| match file.stmt(s) {
-        Stmt::If { test, .. } => *test == at,
+        Stmt::If { test, then, otherwise } => {
+            *test == at && !(only_logs(ground, comp, *then) && otherwise.is_none_or(|o| only_logs(ground, comp, o)))
+        }
         Stmt::Loop { .. } | Stmt::Match { .. } | Stmt::Return(_) => true,
         Stmt::Assign { .. } => true,
         _ => false,
     })
+}
+
+/// Whether a block does nothing but write to a log.
+fn only_logs(ground: &Ground, comp: CompId, block: BlockId) -> bool {
+    let file = ground.file(comp);
+    file.block(block).iter().all(|&s| match file.stmt(s) {
+        Stmt::Expr(e) => {
+            matches!(file.expr(*e).kind, ExprKind::Call { .. }) && words::is_log(ground.callee_text(comp, *e))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a value goes to logs and nowhere else, by itself or through a variable.
+fn is_only_logged(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    if goes_to_log(ground, comp, e) {
+        return true;
+    }
+    let Some(stmt) = map.stmt_of(e) else { return false };
+    let Stmt::Assign { targets, value: Some(value), .. } = file.stmt(stmt) else { return false };
+    let [target] = targets[..] else { return false };
+    let Pattern::Bind(var) = *file.pattern(target) else { return false };
+    if *value != e || file.var(var).captured {
+        return false;
+    }
+    let is_use = |e: &&ExprId| matches!(file.expr(**e).kind, ExprKind::Var(v) if v == var);
+    let mut uses = map.exprs_of(ground.view.func(comp).id).iter().filter(is_use).peekable();
+    uses.peek().is_some() && uses.all(|&e| goes_to_log(ground, comp, e))
+}
+
+/// Whether an expression is part of what a log is handed.
+fn goes_to_log(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let mut at = e;
+    while let Some(parent) = map.parent(at) {
+        if matches!(file.expr(parent).kind, ExprKind::Call { .. }) {
+            return words::is_log(ground.callee_text(comp, parent));
+        }
+        at = parent;
+    }
+    false
 }

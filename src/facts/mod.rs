@@ -10,6 +10,7 @@ mod headers;
 mod jobs;
 mod keys;
 mod layers;
+mod length;
 mod map;
 mod messages;
 mod names;

@@ -1,6 +1,6 @@
 //! Attributes and elements of values.
 
-use super::machine::Machine;
+use super::machine::{Machine, Outcome};
 use super::state::State;
 use super::truth::is_failure;
 use super::val::{ErrorClass, Num, Val, Whole};
@@ -14,6 +14,8 @@ impl Machine<'_, '_, '_> {
         if let Val::Tok(tok) = value
             && let Some(found) = state.heap.get(&(*tok, Rc::from(name)))
         {
+            let of_failure = matches!(&self.plan.outcome, Outcome::Value(Val::With(t, _)) if t == tok);
+            self.looked.set(self.looked.get() || of_failure);
             return found.clone();
         }
         if let Some(found) = self.setting_of_call(state, value, name) {
@@ -48,6 +50,10 @@ impl Machine<'_, '_, '_> {
                 self.part((**whole).clone(), &path)
             }
             Val::Tok(tok) => self.attribute_of_token(*tok, name),
+            Val::With(tok, entries) => match entries.iter().find(|(n, _)| &**n == name) {
+                Some((_, value)) => value.clone(),
+                None => self.attribute_of_token(*tok, name),
+            },
             Val::Described(object) => self.described_attribute(object, name),
             Val::Many(value) => {
                 let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
@@ -179,7 +185,13 @@ impl Machine<'_, '_, '_> {
             is_redirect |= class.redirect_attributes.iter().any(|a| a == path);
             is_header |= class.header_attributes.iter().any(|a| a == path);
         }
-        if is_status {
+        // Code that takes errors of several clients asks each for its status by every name that one of them has.
+        let other_name = !is_status
+            && matches!(&whole, Whole::Error(_))
+            && matches!(path, "status" | "statusCode")
+            && !class.contains("::")
+            && catalogue.bases(&class).any(|(_, c)| c.status_attributes.iter().any(|a| !a.contains('.')));
+        if is_status || other_name {
             self.by_status = true;
             return match status {
                 Some(s) => Val::num(f64::from(s)),

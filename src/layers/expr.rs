@@ -20,8 +20,7 @@ impl<'p> Machine<'p, '_, '_> {
     /// Evaluates an expression on a path; what it raises goes to `exits`.
     pub fn eval(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         let ir = self.ir(&state);
-        let is_object =
-            ir.language == Language::JavaScript && matches!(ir.expr(untyped(ir, e)).kind, ExprKind::Dict(_));
+        let is_object = ir.language == Language::JavaScript && may_be_literal(ir, e, 0);
         if !is_object && let Some(value) = self.pure(e, &state) {
             return vec![(state, value)];
         }
@@ -473,4 +472,15 @@ fn untyped(ir: &File, e: ExprId) -> ExprId {
         at = inner;
     }
     at
+}
+
+/// Whether a value may be an object literal, whose properties this path works out.
+fn may_be_literal(ir: &File, e: ExprId, depth: usize) -> bool {
+    match ir.expr(untyped(ir, e)).kind {
+        ExprKind::Dict(_) => true,
+        ExprKind::Conditional { then, otherwise, .. } if depth < 8 => {
+            may_be_literal(ir, then, depth + 1) || may_be_literal(ir, otherwise, depth + 1)
+        }
+        _ => false,
+    }
 }

@@ -136,6 +136,10 @@ impl Machine<'_, '_, '_> {
         exits: &mut Exits,
     ) {
         let language = self.ir(&state).language;
+        let (mut state, mut outcome) = (state, outcome);
+        if let Outcome::Value(value) = &mut outcome {
+            super::object::unpack(&mut state, value);
+        }
         match outcome {
             Outcome::Value(value) if language == Language::JavaScript && self.fewest => {
                 out.push((state, Val::Settled(Box::new(value))));

@@ -149,6 +149,13 @@ impl Machine<'_, '_, '_> {
             about,
             narrowed: Default::default(),
         });
+        let made = match receiver {
+            Some(Val::Tok(tok)) => Some(tok),
+            _ => None,
+        };
+        if let Some(made) = made {
+            self.keep_fields(comp, made, &given, &mut state);
+        }
         self.bind_given(comp, receiver, given, &mut state);
         let mut ends = if self.note_entry(comp, &mut state) {
             self.body(comp, state)
@@ -195,6 +202,20 @@ impl Machine<'_, '_, '_> {
             kept.truncate(16);
         }
         kept
+    }
+
+    /// Parameters that are fields as well (`constructor(public status: number)`): the object holds what they were given.
+    fn keep_fields(&mut self, comp: CompId, made: Tok, given: &Given, state: &mut State) {
+        let ir = self.ir(state);
+        for (i, param) in self.view.function(comp).params.iter().enumerate().filter(|(_, p)| p.is_field) {
+            let (Some(name), Some(value)) = (param.name, given.positional.get(i)) else { continue };
+            let key = (made, Rc::from(ir.name(name)));
+            if matches!(value, Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Error(_) | Val::Answer(_)) {
+                state.heap.insert(key, value.clone());
+            } else {
+                state.heap.remove(&key);
+            }
+        }
     }
 
     /// Calls of a component whose callee is run in place, or may be: what they are told decides what they do.

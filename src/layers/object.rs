@@ -1,12 +1,14 @@
 //! Object literals whose properties are worked out on a path: `{ ok: false, retryable: response.status >= 500 }`.
 
-use super::machine::Machine;
+use super::machine::{Machine, Outcome};
 use super::state::{Exits, State};
 use super::val::Val;
 use crate::ir::*;
-use crate::link::token::Tok;
+use crate::link::token::{ContainerKind, Tok, Token};
 use std::rc::Rc;
 
+/// An object is handed back with what is written on it in at most so many ways.
+const WAYS: usize = 3;
 /// At most so many paths come out of one literal.
 const PATHS: usize = 32;
 
@@ -67,6 +69,26 @@ impl<'p> Machine<'p, '_, '_> {
         true
     }
 
+    /// What a function hands back, with what its path wrote on it: whoever called it has another path. Not of many ways
+    /// to write on the same object: these are data, no verdict.
+    pub(super) fn packed(&self, state: &State, value: &Val, others: &[Outcome]) -> Val {
+        let Val::Tok(tok) = value else { return value.clone() };
+        if !matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::Dict, .. }) {
+            return value.clone();
+        }
+        let mut written = written_on(state, value);
+        written.retain(|(_, value)| match value {
+            Val::Null | Val::Bool(_) | Val::Text(_) | Val::Answer(_) | Val::Error(_) => true,
+            Val::Num(n) => n.value().is_some(),
+            _ => false,
+        });
+        let alike = others.iter().filter(|o| matches!(o, Outcome::Value(Val::With(t, _)) if t == tok)).count();
+        if written.is_empty() || alike >= WAYS {
+            return value.clone();
+        }
+        Val::With(*tok, Rc::new(written))
+    }
+
     fn keep(&self, state: &mut State, object: Tok, properties: &[(Rc<str>, Val)]) {
         for (name, value) in properties {
             let plain =
@@ -79,6 +101,16 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
     }
+}
+
+/// Writes on a path what the one who made an object wrote on it.
+pub(super) fn unpack(state: &mut State, value: &mut Val) {
+    let Val::With(tok, entries) = value else { return };
+    let tok = *tok;
+    for (name, value) in entries.iter() {
+        state.heap.insert((tok, name.clone()), value.clone());
+    }
+    *value = Val::Tok(tok);
 }
 
 /// What a path has written on an object.

@@ -101,6 +101,8 @@ impl Machine<'_, '_, '_> {
             return match op {
                 CompareOp::In => super::wording::contains(right, left),
                 CompareOp::NotIn => super::wording::contains(right, left).map(|b| !b),
+                CompareOp::Eq => super::wording::is_word(left, right),
+                CompareOp::NotEq => super::wording::is_word(left, right).map(|b| !b),
                 _ => None,
             };
         }

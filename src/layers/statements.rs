@@ -14,6 +14,22 @@ pub(super) const PATHS: usize = 24;
 const MANY: usize = 12;
 
 impl Machine<'_, '_, '_> {
+    /// `let answer;` in a loop's body: each turn begins with nothing in it.
+    fn declared_empty(&mut self, targets: &[PatId], state: &mut State) {
+        let ir = self.ir(state);
+        if ir.language != Language::JavaScript {
+            return;
+        }
+        let running = self.view.func(self.comp(state)).id;
+        for &target in targets {
+            let Pattern::Bind(var) = *ir.pattern(target) else { continue };
+            let declared = ir.var(var);
+            if declared.owner == running && running != MODULE && !declared.captured {
+                self.write_var(state, var, Val::Null);
+            }
+        }
+    }
+
     /// Runs a block from some states.
     pub fn block(&mut self, states: Vec<State>, block: BlockId, exits: &mut Exits) -> Vec<State> {
         if self.deep >= DEEP {
@@ -122,6 +138,8 @@ impl Machine<'_, '_, '_> {
             Stmt::Assert(e) => next.extend(self.eval(*e, state, exits).into_iter().map(|(s, _)| s)),
             Stmt::Assign { targets, value, op, .. } => {
                 let Some(value) = value else {
+                    let mut state = state;
+                    self.declared_empty(targets, &mut state);
                     next.push(state);
                     return;
                 };

@@ -11,7 +11,7 @@ impl Machine<'_, '_, '_> {
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
             Val::Unknown | Val::Part(..) | Val::Headers => None,
-            Val::Described(_) | Val::Generator(_) | Val::Iter(_) => Some(true),
+            Val::Described(_) | Val::Generator(_) | Val::Iter(_) | Val::With(..) => Some(true),
             Val::Dict(entries) => Some(!entries.is_empty()),
             Val::Null => Some(false),
             Val::Bool(b) => Some(*b),
@@ -185,7 +185,7 @@ impl Machine<'_, '_, '_> {
 /// Whether a value is a failure, or part of one.
 pub(super) fn is_failure(value: &Val) -> bool {
     match value {
-        Val::Error(_) | Val::Fail(_) | Val::Answer(_) | Val::Part(..) | Val::Described(_) => true,
+        Val::Error(_) | Val::Fail(_) | Val::Answer(_) | Val::Part(..) | Val::Described(_) | Val::With(..) => true,
         Val::Good(inner) => is_failure(inner),
         _ => false,
     }

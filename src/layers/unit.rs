@@ -7,6 +7,7 @@ use super::state::{Happening, Slot, State};
 use super::val::Val;
 use crate::chains::{Count, LayerKind, WaitKind, WaitRun, Waits};
 use crate::ir::{ExprId, Language};
+use crate::link::component::{CallRecord, Target, Via};
 use crate::link::token::CompId;
 use crate::source::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,7 +119,7 @@ impl<'p> Machine<'p, '_, '_> {
             let outcome = match end {
                 // A failure that is handed back as a value: a rejected promise, an `Err`.
                 End::Return(Val::Fail(error)) => Outcome::Raise(error.clone()),
-                End::Return(value) => Outcome::Value(value.clone()),
+                End::Return(value) => Outcome::Value(self.packed(state, value, &result.outcomes)),
                 End::Raise(error) if error.class_of_failure == Some(NEVER) => continue,
                 End::Raise(error) => Outcome::Raise(error.clone()),
             };
@@ -365,6 +366,13 @@ impl<'p> Machine<'p, '_, '_> {
                 _ => groups.push((slot, vec![i])),
             }
         }
+        // A function that is to start over later, whatever comes of the call that it makes next, repeats no failure.
+        let level = |at: usize| groups[at].0.filter(|s: &Slot| s.recursion).map(|s| s.turn);
+        let upwards = groups.len() > 1
+            && (1..groups.len()).all(|i| level(i - 1).is_some_and(|inner| level(i).is_some_and(|outer| inner > outer)));
+        if upwards && self.starts_over_later() {
+            return;
+        }
         if groups.len() > 1 {
             let anchor = groups.iter().filter_map(|(s, _)| *s).next_back();
             let (place, kind) = match anchor {
@@ -412,6 +420,21 @@ impl<'p> Machine<'p, '_, '_> {
                 outermost.waits = waits;
             }
         }
+    }
+
+    /// Whether what calls itself in circles does so by way of something that runs it later: a timer.
+    fn starts_over_later(&self) -> bool {
+        let is_later = |by: &CallRecord| {
+            matches!(by.target, Target::External(_))
+                && self.view.known(by.callee).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"))
+        };
+        self.plan.unit.iter().any(|&comp| {
+            let handed = |r: &&CallRecord| {
+                r.via == Via::Handed && matches!(r.target, Target::Comp(t) if self.plan.unit.contains(&t))
+            };
+            let mut handed = self.view.all_calls(comp).iter().filter(handed);
+            handed.any(|r| self.view.calls(comp, r.expr).iter().any(is_later))
+        })
     }
 
     fn waits_of(&self, trace: &[Happening], place: Place, events: &[Event]) -> Waits {

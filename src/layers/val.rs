@@ -145,6 +145,8 @@ pub enum Val {
     Generator(Rc<super::generator::Pending>),
     /// An iterator, and how far it is.
     Iter(Rc<super::iterators::Iter>),
+    /// An object that a callee handed back, with what the callee's path had written on it.
+    With(Tok, Rc<Vec<(Rc<str>, Val)>>),
     /// Keyword arguments by name.
     Dict(Rc<Vec<(Rc<str>, Val)>>),
     /// What a library hands to a callback, as its catalogue entry describes it.

@@ -85,6 +85,19 @@ pub fn contains(text: &Val, needle: &Val) -> Option<bool> {
     }
 }
 
+/// Whether an error's code or text is a word; only known of the one that all services mean the same by: too many
+/// requests is said of nothing else.
+pub fn is_word(a: &Val, b: &Val) -> Option<bool> {
+    let (text, word) = match (a, b) {
+        (part, Val::Text(word)) | (Val::Text(word), part) => (part, word.to_lowercase()),
+        _ => return None,
+    };
+    let failure = Failure::ALL.get(usize::from(error_of(text)?.class_of_failure?)).copied()?;
+    let limits = WORDS.iter().filter(|(of, _)| of.contains(&Failure::RateLimit)).flat_map(|(_, words)| words.iter());
+    let is_limit = limits.into_iter().any(|w| word.contains(w));
+    (is_limit && failure != Failure::RateLimit).then_some(false)
+}
+
 /// The error whose text, or whose code, a value is: codes are made of the same words.
 fn error_of(value: &Val) -> Option<&Error> {
     let Val::Part(whole, path) = value else { return None };
@@ -137,6 +150,24 @@ mod tests {
     fn words_about_one_fault_are_no_lasting_failure() {
         assert_eq!(says(Failure::RateLimit, "field 'updated' is invalid"), Some(false));
         assert_eq!(says(Failure::Permanent, "field 'updated' is invalid"), Some(false));
+    }
+
+    #[test]
+    fn only_too_many_requests_is_a_code_of_one_failure() {
+        let is = |failure: Failure, word: &str| {
+            let error = Error {
+                class: ErrorClass::Unknown,
+                status: None,
+                fields: Vec::new(),
+                token: None,
+                injected: true,
+                class_of_failure: Some(failure as u8),
+            };
+            is_word(&text_of(&Rc::new(error)), &Val::text(word))
+        };
+        assert_eq!(is(Failure::Server, "rate_limit"), Some(false));
+        assert_eq!(is(Failure::RateLimit, "rate_limit"), None);
+        assert_eq!(is(Failure::Timeout, "ECONNABORTED"), None);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct FileIndex {
     pub foreign_writes: FxHashSet<VarId>,
     /// For each function, the parameters by whose values its calls are told apart.
     pub told_apart: FxHashMap<FunctionId, Vec<u32>>,
+    /// For each function, the parameters whose text says what it does (`switch (name)`): constants tell its calls apart.
+    pub chosen_by: FxHashMap<FunctionId, Vec<u32>>,
     /// For each captured variable, its number among those of its owner; for each function, how many it has.
     pub captured: (Vec<u32>, Vec<u32>),
     /// How deep expressions and statements nest.
@@ -55,6 +57,7 @@ fn index_file(at: usize, file: &File, symbols: &Symbols) -> FileIndex {
     }
     let mut told_apart = TellApart::new(file);
     index.script = scripts::read(at, file, symbols, &owners, &mut |e| told_apart.note(e, |_, _| true));
+    index.chosen_by = told_apart.chosen_by();
     index.told_apart = told_apart.run();
     for (i, stmt) in file.stmts.iter().enumerate() {
         if let Stmt::Import { module, imported: Imported::Star, .. } = stmt {
@@ -82,6 +85,49 @@ impl<'f> TellApart<'f> {
     fn new(file: &'f File) -> Self {
         let outer = file.functions.iter().filter_map(|f| f.parent).collect();
         Self { file, params: param_vars(file), outer, found: FxHashMap::default() }
+    }
+
+    /// Parameters that a function switches on, compares with a constant, or looks things up by.
+    fn chosen_by(&self) -> FxHashMap<FunctionId, Vec<u32>> {
+        let file = self.file;
+        let mut found: FxHashMap<FunctionId, Vec<u32>> = FxHashMap::default();
+        let mut note = |e: ExprId| {
+            let ExprKind::Var(var) = file.expr(e).kind else { return };
+            let Some(&(function, param)) = self.params.get(&var) else { return };
+            let list = found.entry(function).or_default();
+            if !list.contains(&param) {
+                list.push(param);
+            }
+        };
+        let is_constant =
+            |e: ExprId| matches!(file.expr(e).kind, ExprKind::Literal(Literal::Str(_)) | ExprKind::Attr { .. });
+        for expr in &file.exprs {
+            match &expr.kind {
+                ExprKind::Compare(CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot, a, b) => {
+                    if is_constant(*b) {
+                        note(*a);
+                    }
+                    if is_constant(*a) {
+                        note(*b);
+                    }
+                }
+                ExprKind::Index { index, .. } => note(*index),
+                ExprKind::Call { callee, args, .. } => {
+                    if let (ExprKind::Attr { name, .. }, [Arg::Positional(key)]) = (&file.expr(*callee).kind, &args[..])
+                        && file.name(*name) == "get"
+                    {
+                        note(*key);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for stmt in &file.stmts {
+            if let Stmt::Match { subject, .. } = stmt {
+                note(*subject);
+            }
+        }
+        found
     }
 
     fn run(mut self) -> FxHashMap<FunctionId, Vec<u32>> {

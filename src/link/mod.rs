@@ -141,6 +141,14 @@ fn leading_to_layers(solver: &Solver) -> FxHashSet<FuncRef> {
             pending.extend(solver.comps[c as usize].key.parent.map(|parent| parent.0));
         }
     }
+    // What gives one of several clients by a name.
+    for (c, comp) in solver.comps.iter().enumerate() {
+        let func = comp.key.func;
+        let chooses = solver.index[func.file as usize].chosen_by.contains_key(&func.id);
+        if chooses && gives_clients(solver, token::CompId(c as u32)) {
+            functions.insert(func);
+        }
+    }
     // The constructors of classes whose methods are among them.
     let classes: FxHashSet<(u32, crate::ir::ClassId)> =
         functions.iter().filter_map(|&f| solver.function(f).class.map(|c| (f.file, c))).collect();
@@ -151,4 +159,14 @@ fn leading_to_layers(solver: &Solver) -> FxHashSet<FuncRef> {
     }
     functions.retain(|f| solver.function(*f).kind != crate::ir::FunctionKind::Module);
     functions
+}
+
+/// Whether a function hands back several things that packages made.
+fn gives_clients(solver: &Solver, comp: token::CompId) -> bool {
+    let Some(value) = solver.store.get(store::Addr::Return(comp)) else { return false };
+    let is_client = |t: &token::Tok| match *solver.tokens.get(*t) {
+        token::Token::Made { callee, .. } => solver.known(callee).is_some_and(|k| k.is_constructor),
+        _ => false,
+    };
+    value.iter().filter(is_client).count() > 1
 }

@@ -584,6 +584,12 @@ impl<'p> Solver<'p> {
         self.index[func.file as usize].told_apart.get(&func.id).is_some_and(|list| list.contains(&param))
     }
 
+    /// Whether constant texts in this parameter tell calls of this function apart.
+    pub fn is_chosen_by(&self, func: FuncRef, param: u32) -> bool {
+        let chosen_by = &self.index[func.file as usize].chosen_by;
+        self.contexts.tell_apart(func, param) && chosen_by.get(&func.id).is_some_and(|list| list.contains(&param))
+    }
+
     /// Whether calls of this function are told apart by their receiver.
     pub fn is_receiver_told_apart(&self, func: FuncRef) -> bool {
         self.contexts.tell_apart(func, THIS) || self.is_constructor(func)

@@ -213,8 +213,10 @@ impl<'p> Solver<'p> {
                 continue;
             }
             let tokens: Vec<Tok> = value.iter().collect();
+            let chosen = i != THIS && self.is_chosen_by(func, i);
             let vague = |t: Tok| match self.tokens.get(t) {
-                Token::Str(_) | Token::Unknown => true,
+                Token::Str(_) => !chosen,
+                Token::Unknown => true,
                 Token::Int(_) | Token::Float(_) | Token::Bool(_) => !full,
                 _ => false,
             };

@@ -369,8 +369,13 @@ impl<'p> Solver<'p> {
         let mut ends = Vec::new();
         let mut falling: Option<Path> = None;
         let mut exhaustive = false;
-        for arm in arms {
+        let named = self.constants_of(frame, arms, &value);
+        for (at, arm) in arms.iter().enumerate() {
             let entered = falling.take();
+            exhaustive |= matches!(frame.ir.pattern(arm.pattern), Pattern::Otherwise);
+            if entered.is_none() && named.as_ref().is_some_and(|named| !is_entered(frame.ir, arms, named, at, &value)) {
+                continue;
+            }
             let path = self.way(frame, &mut |solver, frame| {
                 if let Some(path) = &entered {
                     frame.env.merge(&[Path::default(), path.clone()]);
@@ -399,5 +404,40 @@ impl<'p> Solver<'p> {
         }
         self.meet(frame, &ends);
         frame.env.close();
+    }
+
+    /// The constant text that each arm is for, if what is switched on is known to be such texts.
+    fn constants_of(&mut self, frame: &mut Frame<'p>, arms: &'p [Arm], value: &Value) -> Option<Vec<Option<Tok>>> {
+        let is_text = |solver: &Self, t: Tok| matches!(solver.tokens.get(t), Token::Str(_));
+        if value.is_empty() || value.is_top() || !value.iter().all(|t| is_text(self, t)) {
+            return None;
+        }
+        let mut named = Vec::with_capacity(arms.len());
+        for arm in arms {
+            let constant = match *frame.ir.pattern(arm.pattern) {
+                Pattern::Value(e) => {
+                    let constant = self.eval(frame, e);
+                    match constant.single() {
+                        None if constant.is_empty() && self.waits() => Some(Tok::MISSING),
+                        single => single.filter(|&t| is_text(self, t)),
+                    }
+                }
+                _ => None,
+            };
+            named.push(constant);
+        }
+        Some(named)
+    }
+}
+
+/// Whether any of the texts that are switched on leads to an arm: by its constant, or because no other arm has it.
+fn is_entered(ir: &File, arms: &[Arm], named: &[Option<Tok>], at: usize, value: &Value) -> bool {
+    match named[at] {
+        Some(constant) => value.contains(constant),
+        None => {
+            let otherwise = matches!(ir.pattern(arms[at].pattern), Pattern::Otherwise);
+            let waits = named.contains(&Some(Tok::MISSING));
+            !otherwise || !waits && value.iter().any(|t| !named.contains(&Some(t)))
+        }
     }
 }
