@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::model::{Count, Failure, Waits};
 use super::part::Part;
 use super::variant::{VARIANTS, by_failure, worst_of};
-use crate::ir::{Arg, CallKind, ExprId, ExprKind, Language, Pattern, Span, Stmt, VarId};
+use crate::ir::{Arg, CallKind, ExprId, ExprKind, File, Language, Pattern, Span, Stmt, VarId};
 use crate::layers::machine::Outcome;
 use crate::layers::val::{Error, ErrorClass, Val};
 use crate::link::component::Target;
@@ -32,8 +32,27 @@ pub struct Race {
     futures: Vec<(ExprId, Option<ExprId>)>,
 }
 
-/// What is raced in a file.
-pub type Races = Rc<Vec<Race>>;
+/// What a file waits for that is made somewhere else.
+#[derive(Default)]
+pub struct Waited {
+    /// What is raced.
+    races: Vec<Race>,
+    /// What variables hold that are given a value once.
+    values: FxHashMap<VarId, ExprId>,
+}
+
+/// What a file waits for.
+pub type Races = Rc<Waited>;
+
+impl Waited {
+    /// What made a future that is kept in a variable.
+    fn made(&self, file: &File, e: ExprId) -> Option<ExprId> {
+        match file.expr(e).kind {
+            ExprKind::Var(var) => self.values.get(&var).copied(),
+            _ => None,
+        }
+    }
+}
 
 impl<'p> Composer<'p, '_, '_> {
     /// The deadline that calling something puts around what it is handed.
@@ -54,17 +73,24 @@ impl<'p> Composer<'p, '_, '_> {
             return Vec::new();
         }
         let mut found: Vec<(u32, Deadline<'p>)> = Vec::new();
+        let waited = self.races_of(at);
+        let is_around = |outer: Span| outer.start <= inner.start && inner.end <= outer.end;
+        // `let work = send(…); timeout(limit, work).await`: nothing runs before somebody waits for it.
+        let is_handed = |call: ExprId| {
+            let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
+            args.iter().any(|arg| waited.made(file, arg.value()).is_some_and(|made| is_around(file.expr(made).span)))
+        };
         for call in self.view.all_calls(at) {
             let Target::External(made) = call.target else { continue };
             let Some(outer) = file.exprs.get(call.expr.index()).map(|e| e.span) else { continue };
-            if call.expr == expr || outer.start > inner.start || outer.end < inner.end {
+            if call.expr == expr || !(is_around(outer) || is_handed(call.expr)) {
                 continue;
             }
             if let Some(deadline) = self.deadline_of(call.callee, made) {
-                found.push((outer.end - outer.start, deadline));
+                found.push((outer.end.abs_diff(outer.start.min(inner.start)), deadline));
             }
         }
-        for race in self.races_of(at).iter() {
+        for race in &waited.races {
             if race.span.start > inner.start || race.span.end < inner.end {
                 continue;
             }
@@ -95,6 +121,7 @@ impl<'p> Composer<'p, '_, '_> {
         }
         let file = self.view.file(at);
         let mut values: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        let mut again: Vec<VarId> = Vec::new();
         let mut races = Vec::new();
         for stmt in &file.stmts {
             match stmt {
@@ -102,7 +129,7 @@ impl<'p> Composer<'p, '_, '_> {
                     if let [target] = targets.as_slice()
                         && let Pattern::Bind(var) = *file.pattern(*target)
                     {
-                        values.insert(var, *value);
+                        again.extend(values.insert(var, *value).map(|_| var));
                     }
                 }
                 Stmt::Match { subject, .. } => {
@@ -120,7 +147,9 @@ impl<'p> Composer<'p, '_, '_> {
         let future = |arg: &Arg| value_of(arg.value()).map(|future| (future, value_of(future)));
         let races =
             races.into_iter().map(|(span, args)| Race { span, futures: args.iter().filter_map(future).collect() });
-        let races: Races = Rc::new(races.collect());
+        let races = races.collect();
+        again.into_iter().for_each(|var| _ = values.remove(&var));
+        let races: Races = Rc::new(Waited { races, values });
         self.races.insert(key, races.clone());
         races
     }

@@ -1,6 +1,6 @@
 //! SQ502: one failure throws the others' work away.
 
-use super::words::{figure, sentence};
+use super::words::{sentence, times};
 use super::{Check, Finding, Input, Severity};
 
 pub(super) const CHECK: Check = Check {
@@ -21,9 +21,9 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
         let mut draft = input
             .draft(&CHECK, fan.place, &fan.function)
             .message(format!(
-                "{} gives up on the first failure: one element that fails {} times throws away what the others finished and paid",
+                "{} gives up on the first failure: one element that fails {} throws away what the others finished and paid",
                 sentence(&fan.what),
-                figure(fan.each)
+                times(fan.each)
             ))
             .help("Collect each element's result or error, keep what is finished, and do only the failed ones again.")
             .confidence(fan.confidence);

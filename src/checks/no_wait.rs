@@ -39,11 +39,12 @@ fn is_immediate(chain: &Chain, layer: &Layer) -> bool {
     let waits = &layer.waits;
     let at_once = waits.kind == WaitKind::None;
     // An answer that was refused came from a server in good health: asking again at once does no harm.
-    let only_answers = Failure::ALL
+    // And where only a time that is up goes round, that time lies between the attempts.
+    let harmless = Failure::ALL
         .into_iter()
         .filter(|class| super::sites::repeats_class(layer, *class))
-        .all(|class| class == Failure::Answer);
-    at_once && !only_answers && waits_are_ours(layer) && !super::fast_job_retry::is_fast(chain, layer)
+        .all(|class| matches!(class, Failure::Answer | Failure::Timeout));
+    at_once && !harmless && waits_are_ours(layer) && !super::fast_job_retry::is_fast(chain, layer)
 }
 
 #[cfg(test)]
@@ -59,12 +60,13 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_a_client_s_default_and_a_refused_answer_are_fine() {
+    fn a_wait_a_client_s_default_a_refused_answer_and_a_time_that_is_up_are_fine() {
         let waits = waiting(looped(6, 4), WaitKind::Fixed, &[1.0]);
         let answers = only(looped(7, 3), &[Failure::Answer]);
+        let hedges = only(looped(9, 3), &[Failure::Timeout]);
         let mut unknown = looped(8, 3);
         unknown.waits.kind = WaitKind::Unknown;
-        assert_eq!(check(&CHECK, vec![chain(vec![waits, answers, unknown, built_in(50, 3)])]), vec![]);
+        assert_eq!(check(&CHECK, vec![chain(vec![waits, answers, hedges, unknown, built_in(50, 3)])]), vec![]);
     }
 
     #[test]

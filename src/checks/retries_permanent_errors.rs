@@ -1,7 +1,7 @@
 //! SQ301: tries again what can never succeed.
 
 use super::sites::{repeats_class, sites, written};
-use super::words::{does, figure, sentence};
+use super::words::{does, sentence, times};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Chain, Failure, Layer};
 use crate::source::Place;
@@ -23,10 +23,10 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             input
                 .draft(&CHECK, site.place, site.function())
                 .message(format!(
-                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {} times",
+                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {}",
                     sentence(&does(site.layer, "retries", "retry")),
                     site.chain.call.target,
-                    figure(count)
+                    times(count)
                 ))
                 .help(
                     "Retry only what can pass: no connection, timeouts, 408, 409, 429 and 5xx. Let other errors through at \

@@ -1,7 +1,7 @@
 //! SQ402: something that must not happen twice, in a region that is repeated.
 
 use super::sites::{layers_of, repeats, repeats_class};
-use super::words::{figure, rank, sentence, who};
+use super::words::{rank, sentence, up_to_times, who};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Chain, Failure, Job, JobStep, Layer, SideEffect};
 use crate::source::Place;
@@ -37,10 +37,10 @@ fn in_region(input: &Input, effect: &SideEffect) -> Finding {
     let mut draft = input
         .draft(&CHECK, effect.place, &effect.function)
         .message(format!(
-            "`{}` ({}) stands in a region that is retried and can happen up to {} times",
+            "`{}` ({}) stands in a region that is retried and can happen {}",
             effect.what,
             effect.kind,
-            figure(effect.times)
+            up_to_times(effect.times)
         ))
         .help(HELP)
         .related(effect.layer, "this layer repeats the region");
@@ -60,10 +60,10 @@ fn in_job(input: &Input, job: &Job, step: &JobStep) -> Finding {
     input
         .draft(&CHECK, step.place, &job.function)
         .message(format!(
-            "`{}` ({}) happens again, up to {} times, whenever a later step of `{}` fails: {} begins at the beginning",
+            "`{}` ({}) happens again, {}, whenever a later step of `{}` fails: {} begins at the beginning",
             step.what,
             step.effect.as_deref().unwrap_or("effect"),
-            figure(job.layer.attempts),
+            up_to_times(job.layer.attempts),
             job.function,
             who(&job.layer)
         ))

@@ -30,6 +30,15 @@ pub(super) fn figure(count: Count) -> String {
     }
 }
 
+/// `4 times`
+pub(super) fn times(count: Count) -> String {
+    match count {
+        Count::Unknown(n) if n > 1 => format!("at least {n} times"),
+        Count::Unknown(_) => "an unknown number of times".to_string(),
+        count => format!("{} times", figure(count)),
+    }
+}
+
 /// `4 attempts`
 pub(super) fn attempts(count: Count) -> String {
     match count {

@@ -15,6 +15,7 @@ pub mod modules;
 mod owners;
 pub mod roots;
 mod scripts;
+mod signature;
 pub mod solver;
 pub mod store;
 pub mod symbols;

@@ -10,6 +10,7 @@ use super::eval::protocol::Protocols;
 use super::index::FileIndex;
 use super::modules::Modules;
 use super::roots::Roots;
+use super::signature::Trait;
 use super::store::{Addr, Store};
 use super::symbols::{Symbol, Symbols};
 use super::token::*;
@@ -71,6 +72,8 @@ pub struct Solver<'p> {
     pub comps: Vec<Component>,
     by_key: FxHashMap<CompKey, CompId>,
     per_function: FxHashMap<FuncRef, u32>,
+    /// The first component with a signature, for those that come when there are too many.
+    alike: FxHashMap<(FuncRef, Option<CompId>, Vec<Trait>), CompId>,
     /// What is to be run: first what was run least (the rest of its input may still be coming), then what has
     /// waited longest.
     queue: BinaryHeap<Reverse<(u32, u64, CompId)>>,
@@ -153,6 +156,8 @@ const DEPTH: u8 = 12;
 const CONTEXTS: u32 = 24;
 /// As many if they do not nest: a code base has one helper for all its calls, and what they get from it must not mix.
 const PLAIN_CONTEXTS: u32 = 64;
+/// And as many if each is handed other code: what is handed at one call never runs in another one.
+const CODE_CONTEXTS: u32 = 160;
 
 impl<'p> Solver<'p> {
     /// Prepares the analysis.
@@ -176,6 +181,7 @@ impl<'p> Solver<'p> {
             comps: Vec::new(),
             by_key: FxHashMap::default(),
             per_function: FxHashMap::default(),
+            alike: FxHashMap::default(),
             queue: BinaryHeap::new(),
             turn: 0,
             stage: Stage::Modules,
@@ -545,12 +551,23 @@ impl<'p> Solver<'p> {
         if let Some(&comp) = self.by_key.get(&key) {
             return comp;
         }
+        let mut signature = self.signature(&key);
         if !key.context.is_empty() {
             let count = self.per_function.entry(key.func).or_insert(0);
             // Numbers may be counted up or down for ever.
             let counts = key.context.iter().any(|&(_, token)| matches!(self.tokens.get(token), Token::Int(_)));
-            let most = if depth <= 1 && !counts { PLAIN_CONTEXTS } else { CONTEXTS };
+            let first = if depth <= 1 && !counts { PLAIN_CONTEXTS } else { CONTEXTS };
+            let most = if signature.is_some() && !counts { CODE_CONTEXTS } else { first };
+            let is_late = depth > DEPTH || *count >= first;
+            if is_late
+                && let Some(traits) = &signature
+                && let Some(&comp) = self.alike.get(&(key.func, key.parent, traits.clone()))
+            {
+                self.by_key.insert(key, comp);
+                return comp;
+            }
             if depth > DEPTH || *count >= most {
+                signature = None;
                 key.context = Box::default();
                 if let Some(&comp) = self.by_key.get(&key) {
                     return comp;
@@ -571,6 +588,9 @@ impl<'p> Solver<'p> {
             called: false,
             own: FxHashMap::default(),
         });
+        if let Some(traits) = signature {
+            self.alike.entry((key.func, key.parent, traits)).or_insert(comp);
+        }
         self.by_key.insert(key, comp);
         self.enqueue(comp);
         comp
