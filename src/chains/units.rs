@@ -148,7 +148,7 @@ impl Composer<'_, '_, '_> {
             self.machine.unit(comp, key, outcome, unit)
         });
         let result = if result.exhausted {
-            // What was not followed to its end is passed on; how often it is repeated here, nobody has seen.
+            // What was not followed to its end is passed on; how often it is repeated here was counted as far as it went.
             // (Nor what becomes of an answer: somebody may look at its status and raise.)
             let passed = match outcome {
                 Outcome::Raise(_) => outcome.clone(),
@@ -157,7 +157,7 @@ impl Composer<'_, '_, '_> {
                     Outcome::Raise(Rc::new(crate::layers::val::Error { injected: true, ..error }))
                 }
             };
-            Rc::new(UnitResult { outcomes: vec![passed], reached: true, layers: Vec::new(), ..(*result).clone() })
+            Rc::new(UnitResult { outcomes: vec![passed], reached: true, ..(*result).clone() })
         } else {
             result
         };
