@@ -5,7 +5,8 @@
 
 use squall::ir::{File, FunctionId, Language};
 use squall::link::component::Target;
-use squall::link::solver::{Contexts, Solver};
+use squall::link::contexts::Contexts;
+use squall::link::solver::Solver;
 use squall::link::store::Addr;
 use squall::link::token::{CompId, FuncRef, Token};
 use squall::{catalogue::Catalogue, link, lower};

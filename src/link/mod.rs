@@ -5,6 +5,7 @@
 //! and in a few rules of calls.
 
 pub mod component;
+pub mod contexts;
 mod defaults;
 pub mod eval;
 pub mod graph;
@@ -28,9 +29,10 @@ use crate::catalogue::Catalogue;
 use crate::discover::Manifest;
 use crate::ir::File;
 use component::Target;
+use contexts::Contexts;
 use roots::Roots;
 use rustc_hash::FxHashSet;
-use solver::{Contexts, Solver};
+use solver::Solver;
 use token::FuncRef;
 
 /// The call graph of some files, without contexts beyond those that wrappers need.
