@@ -21,6 +21,7 @@ impl<'p> Machine<'p, '_, '_> {
         exits: &mut Exits,
     ) {
         let truth = self.truth(value);
+        let truth = truth.filter(|&outcome| !self.is_gate(&state, test, outcome, then, otherwise));
         let mut state = state;
         state.timed |= std::mem::take(&mut self.clock_read);
         if truth.is_none() {

@@ -309,16 +309,10 @@ impl<'p> Machine<'p, '_, '_> {
                 other => other,
             }),
             // Nothing is set where the code is read.
-            "env" => {
+            "env" | "setting" => {
                 let name = self.formula(arg(0), scope);
                 let set = name.and_then(|name| if let Val::Text(name) = name { self.set_in_code(&name) } else { None });
                 set.or_else(|| args.get(1).and_then(|f| self.formula(f, scope))).or(Some(Val::Null))
-            }
-            "setting" => {
-                let name = self.formula(arg(0), scope);
-                let set = name.and_then(|name| if let Val::Text(name) = name { self.set_in_code(&name) } else { None });
-                let default = set.or_else(|| args.get(1).and_then(|f| self.formula(f, scope)));
-                Some(super::pure::unless_a_switch(default.unwrap_or(Val::Null)))
             }
             "around" => {
                 let Some(Val::Text(path)) = self.formula(arg(0), scope) else { return None };

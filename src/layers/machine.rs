@@ -91,6 +91,8 @@ pub struct Machine<'p, 's, 'v> {
     pub by_status: bool,
     /// A handler for all exceptions of the language caught the failure.
     pub caught_as_any: bool,
+    /// Whether expressions ask for settings of the environment.
+    pub gates: RefCell<FxHashMap<(CompId, ExprId), bool>>,
     /// Variables that are still read, by function.
     pub live: RefCell<super::live::LiveByFunction>,
     /// Variables that may change something, of components that the run came to.
@@ -179,6 +181,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             reads_header: false,
             by_status: false,
             caught_as_any: false,
+            gates: Default::default(),
             live: Default::default(),
             mattering: Default::default(),
             loose: false,

@@ -58,6 +58,7 @@ pub mod settling;
 pub mod shared;
 pub mod state;
 pub mod statements;
+mod switches;
 pub mod trace;
 pub mod truth;
 pub mod unit;
