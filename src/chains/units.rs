@@ -25,9 +25,9 @@ const PER_COMPONENT: usize = 20;
 fn allowance(all: usize) -> usize {
     match all / MOST_ALTOGETHER {
         0 => MOST_STEPS,
-        1 => MOST_STEPS / 5,
-        2 => MOST_STEPS / 20,
-        _ => LITTLE,
+        1 => MOST_STEPS / 20,
+        // No more is looked at: it has to end.
+        _ => 0,
     }
 }
 
@@ -139,9 +139,9 @@ impl Composer<'_, '_, '_> {
         let all = self.spent.saturating_sub(self.reaching.len() * PER_COMPONENT);
         let most = allowance(all);
         let much = was_cut || spent > most;
-        self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS };
+        self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS.min(most) };
         self.machine.used = 0;
-        let result = Rc::new(if spent > 2 * most {
+        let result = Rc::new(if most == 0 || spent > 2 * most {
             // What fails in it is passed on: more of it cannot be looked at.
             UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
         } else {

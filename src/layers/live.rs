@@ -23,8 +23,8 @@ pub struct Live {
     after: FxHashMap<StmtId, Vars>,
     /// At the end of a loop's turn, by its body.
     turn: FxHashMap<BlockId, Vars>,
-    /// Variables that other functions see, and receivers.
-    kept: Vars,
+    /// The receiver, which is asked for by other ways as well.
+    receiver: Option<VarId>,
 }
 
 impl Machine<'_, '_, '_> {
@@ -52,7 +52,9 @@ impl Machine<'_, '_, '_> {
         });
         let Some(read) = at(&live) else { return };
         for state in states {
-            let is_dead = |var: &VarId| !read.contains(var) && !live.kept.contains(var);
+            let file = self.view.file(self.comp(state));
+            let is_dead =
+                |var: &VarId| !read.contains(var) && live.receiver != Some(*var) && is_own(file, func.id, *var);
             let Some(top) = state.stack.last() else { continue };
             if self.view.func(top.comp) != func {
                 continue;
@@ -76,22 +78,26 @@ impl Live {
     fn of(file: &File, func: FunctionId) -> Self {
         let function = file.function(func);
         let mut live = Live::default();
-        let others = |var: &Var| var.captured || var.owner != func;
-        live.kept.extend(file.vars.iter().enumerate().filter(|(_, v)| others(v)).map(|(i, _)| VarId(i as u32)));
         for param in function.params.iter().filter(|p| p.kind == ParamKind::Receiver) {
             if let Pattern::Bind(var) = file.pattern(param.pattern) {
-                live.kept.insert(*var);
+                live.receiver = Some(*var);
             }
         }
         if function.is_generator || func == MODULE {
             // What it yields is worked out elsewhere; a module's variables are everybody's.
-            return Live { kept: live.kept, ..Live::default() };
+            return live;
         }
         let mut walk = Walk { file, live, always: Vec::new(), loops: 0, depth: 0, all: Vars::default() };
-        walk.all = (0..file.vars.len() as u32).map(VarId).filter(|v| !walk.live.kept.contains(v)).collect();
+        walk.all = (0..file.vars.len() as u32).map(VarId).filter(|&var| is_own(file, func, var)).collect();
         walk.block(function.body, Vars::default());
         walk.live
     }
+}
+
+/// Whether no other function sees a variable.
+fn is_own(file: &File, func: FunctionId, var: VarId) -> bool {
+    let declared = file.var(var);
+    declared.owner == func && !declared.captured
 }
 
 struct Walk<'f> {
