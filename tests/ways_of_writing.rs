@@ -1,7 +1,8 @@
 //! Ways of writing retries: each folder under `fixtures/python/`, `fixtures/javascript/` and
 //! `fixtures/rust/` is a small program, and
 //! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice). Where there is a
-//! `findings.txt`, it lists all that the checks must say, a line each: the check, the file and the line.
+//! `findings.txt`, it lists all that the checks must say, a line each: the check, the file and the line; an
+//! `absent.txt` names checks that must say nothing.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use squall::catalogue::Catalogue;
@@ -70,6 +71,10 @@ fn every_way_counts_the_same(programs: &str) {
             if found != wanted.trim() {
                 wrong.push(format!("{}: the checks say\n{found}\nnot\n{}", folder.display(), wanted.trim()));
             }
+        }
+        if let Ok(absent) = std::fs::read_to_string(folder.join("absent.txt")) {
+            let said = report.findings.iter().map(|f| f.rule).filter(|rule| absent.lines().any(|line| line == *rule));
+            wrong.extend(said.map(|rule| format!("{}: the checks say {rule}", folder.display())));
         }
         if found != wanted.trim() {
             wrong.push(format!("{}: {found}, not {}", folder.display(), wanted.trim()));

@@ -120,7 +120,7 @@ impl Machine<'_, '_, '_> {
         if let Some(value) = self.built_field(tok, name).or_else(|| self.view.field(tok, name)) {
             if self.may_hold_more(tok) {
                 // What was spread over it may say otherwise.
-                return super::pure::unless_a_switch(value);
+                return super::switches::unless_a_switch(value);
             }
             return value;
         }

@@ -391,7 +391,7 @@ impl<'p> Machine<'p, '_, '_> {
                 let more = self.may_hold_more(*tok);
                 let open = more || self.view.solver.store.get(Addr::Element(*tok)).is_some();
                 Some(match self.view.field(*tok, key) {
-                    Some(value) if more => super::pure::unless_a_switch(self.settle(value)),
+                    Some(value) if more => super::switches::unless_a_switch(self.settle(value)),
                     Some(value) => self.settle(value),
                     None if open => Val::Unknown,
                     None => default,

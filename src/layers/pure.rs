@@ -88,7 +88,7 @@ impl Machine<'_, '_, '_> {
                     Some(true) => left,
                     Some(false) => self.pure(*b, state)?,
                     None if matches!(left, Val::Tok(tok) if self.view.solver.is_environment(tok)) => {
-                        unless_a_switch(self.pure(*b, state)?)
+                        super::switches::unless_a_switch(self.pure(*b, state)?)
                     }
                     None => match self.pure(*b, state)? {
                         right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
@@ -98,7 +98,9 @@ impl Machine<'_, '_, '_> {
             }
             ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
                 Val::Null => self.pure(*b, state)?,
-                Val::Tok(tok) if self.view.solver.is_environment(tok) => unless_a_switch(self.pure(*b, state)?),
+                Val::Tok(tok) if self.view.solver.is_environment(tok) => {
+                    super::switches::unless_a_switch(self.pure(*b, state)?)
+                }
                 value => value,
             },
             ExprKind::Conditional { test, then, otherwise } => {
@@ -199,15 +201,5 @@ impl Machine<'_, '_, '_> {
             }
         }
         Val::Unknown
-    }
-}
-
-/// What stands in for a setting that the environment may have: a number counts as what it is; a switch that is off
-/// unless somebody turns it on may be either.
-pub(super) fn unless_a_switch(default: Val) -> Val {
-    match default {
-        Val::Bool(_) | Val::Null => Val::Unknown,
-        Val::Text(text) if text.is_empty() => Val::Unknown,
-        default => default,
     }
 }

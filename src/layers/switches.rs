@@ -4,6 +4,7 @@
 use super::machine::Machine;
 use super::relevant::children;
 use super::state::State;
+use super::val::Val;
 use crate::catalogue::Formula;
 use crate::ir::*;
 use crate::link::token::CompId;
@@ -74,5 +75,15 @@ impl Machine<'_, '_, '_> {
             matches!(file.pattern(*target), Pattern::Bind(v) if *v == var)
                 && self.asks_for_setting(owner, *value, depth)
         })
+    }
+}
+
+/// What stands in for a setting that the environment may have: a number counts as what it is; a switch that is off
+/// unless somebody turns it on may be either.
+pub(super) fn unless_a_switch(default: Val) -> Val {
+    match default {
+        Val::Bool(_) | Val::Null => Val::Unknown,
+        Val::Text(text) if text.is_empty() => Val::Unknown,
+        default => default,
     }
 }
