@@ -288,21 +288,17 @@ impl<'p> Machine<'p, '_, '_> {
             Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
             _ => Val::Unknown,
         };
-        let saved = (self.reads_header, self.by_status);
-        let plan = Plan { key: Some(key.clone()), outcome: Outcome::Value(success), unit: unit.clone() };
-        self.fewest = true;
-        let ends = self.run(comp, plan);
-        self.fewest = false;
-        (self.reads_header, self.by_status) = saved;
-        if self.steps == 0 {
+        let success = self.success(comp, key, unit, success);
+        let (ends, endless) = (&success.ends, &success.endless);
+        if success.exhausted {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
         }
         // Hanging without another call is no repetition.
-        let repeats = !self.endless.is_empty();
+        let repeats = !endless.is_empty();
         // A loop that goes on after a success, and that is left after a failure, is none that repeats failures.
         let indifferent: Vec<Place> =
-            left.iter().copied().filter(|&place| self.endless.iter().any(|(p, _)| *p == place) && rust).collect();
+            left.iter().copied().filter(|&place| endless.iter().any(|(p, _)| *p == place) && rust).collect();
         let places: Vec<Place> = places.iter().copied().filter(|p| !indifferent.contains(p)).collect();
         let places = &places[..];
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
@@ -327,7 +323,7 @@ impl<'p> Machine<'p, '_, '_> {
         // Calls in a row, outside of any loop.
         let once = ends.iter().any(|(state, _)| state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
         if once {
-            for (state, _) in &ends {
+            for (state, _) in ends {
                 let trace = state.trace.to_vec();
                 real.extend(events_all(&trace).iter().map(|e| self.view.call_place(e.site.0, e.site.1)));
             }
