@@ -87,6 +87,11 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let mut out = Vec::new();
         for (state, on, given) in given {
+            if let Some((at, seen)) = &mut self.watched
+                && *at == (state.stack.last().map_or(CompId(0), |a| a.comp), e)
+            {
+                seen.push(given.clone());
+            }
             self.dispatch(e, callee, object.is_some(), &on, given, state, &mut out, exits);
         }
         self.few(out)

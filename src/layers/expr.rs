@@ -334,7 +334,8 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, left) in self.eval(*a, state, exits) {
                     for (state, right) in self.eval(*b, state, exits) {
-                        let value = self.binary(*op, &left, &right);
+                        let combined = self.combined(self.comp(&state), e, &left, &right);
+                        let value = combined.unwrap_or_else(|| self.binary(*op, &left, &right));
                         out.push((state, value));
                     }
                 }

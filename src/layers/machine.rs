@@ -135,6 +135,10 @@ pub struct Machine<'p, 's, 'v> {
     pub deep: usize,
     /// Outbound calls other than the failing one may fail, too.
     pub others_fail: bool,
+    /// Arguments for which the code decides between several values.
+    pub(super) decided_arguments: FxHashMap<(Site, ExprId), Option<Val>>,
+    /// The call that is waited for.
+    pub(super) watched: Option<super::decided::Watched>,
     /// Runs in which the call succeeds.
     pub(super) successes: super::success::Successes,
     /// Callees that send what was built for them, as far as it was asked for: the first one of those that send the same.
@@ -205,6 +209,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             consumers: Vec::new(),
             deep: 0,
             others_fail: false,
+            decided_arguments: FxHashMap::default(),
+            watched: None,
             successes: Default::default(),
             requests: RefCell::default(),
             constants: RefCell::default(),

@@ -13,6 +13,7 @@ pub mod closures;
 pub mod constants;
 pub mod conversions;
 pub mod counter;
+mod decided;
 pub mod durations;
 pub mod expr;
 pub mod external;
