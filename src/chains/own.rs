@@ -177,6 +177,7 @@ impl Composer<'_, '_, '_> {
             decides: own.decides,
             spares_spent_quota: false,
             rereads: None,
+            inherent: false,
             family: None,
         };
         PartLayer { layer, counts, placed_by: None, stands: Stands::default() }

@@ -83,7 +83,8 @@ pub(super) fn repeats_class(layer: &Layer, class: Failure) -> bool {
 
 /// Whether the code chose this layer: all but a client's untouched defaults.
 pub(super) fn is_own(layer: &Layer) -> bool {
-    !layer.kind.is_built_in() || layer.waits.chosen || layer.source != CountSource::Default
+    let of_library = layer.kind.is_built_in() || layer.inherent;
+    !of_library || layer.waits.chosen || layer.source != CountSource::Default
 }
 
 /// Whether it is a layer around a call, neither built into a client nor an engine's that starts the whole job again.

@@ -308,6 +308,10 @@ fn spawned_at(
         }
     }
     let over = over?;
+    let turn = turn_around(ground, comp, e);
+    if turn.is_some_and(|turn| waits_for_it(ground, comp, e, turn)) {
+        return None;
+    }
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
     let mut elements: Vec<Element> = Vec::new();
     for record in ground.view.calls(comp, e) {
@@ -319,6 +323,8 @@ fn spawned_at(
         let slice = Slice::of(ground, comp, arg.value());
         elements.extend(self::elements(ground, composer, &slice, comp));
     }
+    // What was called before the loop is not called for each element.
+    elements.retain(|x| turn.is_none_or(|turn| super::regions::within(file.expr(x.call).span, turn)));
     let (each, call) = heaviest(ground, composer, &elements)?;
     let slice = Slice::of(ground, comp, over);
     let limited = elements.iter().all(|x| is_limited(ground, composer, x))
@@ -335,6 +341,38 @@ fn spawned_at(
         limited,
         fails_together: false,
         confidence: Confidence::High,
+    })
+}
+
+/// The loop in whose turns a call stands.
+fn turn_around(ground: &Ground, comp: CompId, e: ExprId) -> Option<Span> {
+    let map = ground.map(comp);
+    let (turns, _) = map.around(map.stmt_of(e)?).find(|(_, role)| *role == Role::Turn)?;
+    Some(ground.file(comp).stmt_spans[turns.index()])
+}
+
+/// Whether what is started in a turn of a loop is waited for in the same turn: `task = start(f()); await task`.
+fn waits_for_it(ground: &Ground, comp: CompId, e: ExprId, turn: Span) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let Some(Stmt::Assign { targets, value: Some(value), .. }) = map.stmt_of(e).map(|stmt| file.stmt(stmt)) else {
+        return false;
+    };
+    let [target] = targets.as_slice() else { return false };
+    let (Pattern::Bind(task), true) = (file.pattern(*target), *value == e) else { return false };
+    file.exprs.iter().any(|expr| {
+        let ExprKind::Await(inner) = expr.kind else { return false };
+        if !super::regions::within(expr.span, turn) || expr.span.start < file.expr(e).span.end {
+            return false;
+        }
+        let mut stack = vec![inner];
+        while let Some(at) = stack.pop() {
+            if matches!(file.expr(at).kind, ExprKind::Var(var) if var == *task) {
+                return true;
+            }
+            crate::layers::relevant::children(file, at, &mut stack);
+        }
+        false
     })
 }
 

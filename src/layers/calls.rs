@@ -417,6 +417,10 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, Val::Tok(made)));
             return;
         }
+        if let Some(value) = self.started(&records, &given, &state) {
+            out.push((state, value));
+            return;
+        }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {
             match value {
                 Outcome::Raise(error) => {

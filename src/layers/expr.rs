@@ -270,7 +270,13 @@ impl<'p> Machine<'p, '_, '_> {
                 for clause in clauses {
                     let mut next = Vec::new();
                     for state in states {
-                        for (mut state, _) in self.eval(clause.iter, state, exits) {
+                        for (mut state, iter) in self.eval(clause.iter, state, exits) {
+                            if let Val::Fail(error) = iter
+                                && ir.language != Language::Rust
+                            {
+                                exits.raises.push((state, error));
+                                continue;
+                            }
                             self.bind(&mut state, clause.target, &Val::Unknown);
                             next.push(state);
                         }

@@ -34,6 +34,7 @@ pub mod lists;
 mod live;
 pub mod loops;
 pub mod machine;
+mod main_loop;
 pub mod managers;
 pub mod matching;
 pub mod methods;

@@ -169,7 +169,10 @@ impl<'p> Machine<'p, '_, '_> {
                 })
             })
             .collect();
-        let real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        let mut real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        real.retain(|&place| {
+            !endless.iter().any(|(p, _)| *p == place) || !self.is_main_loop(comp, key, unit, outcome, place)
+        });
         let counted = if state.timed { self.without_time(comp, key, unit, outcome) } else { Vec::new() };
         for layer in &mut layers {
             let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
@@ -272,23 +275,7 @@ impl<'p> Machine<'p, '_, '_> {
         left: &[Place],
     ) -> Vec<Place> {
         let rust = self.view.file(comp).language == Language::Rust;
-        let success = match failed {
-            Outcome::Value(Val::Answer(a)) => {
-                Val::Answer(Rc::new(super::val::Answer { status: 200, class_of_failure: None, ..(**a).clone() }))
-            }
-            Outcome::Value(Val::Good(inner)) => match &**inner {
-                Val::Answer(a) => Val::Good(Box::new(Val::Answer(Rc::new(super::val::Answer {
-                    status: 200,
-                    class_of_failure: None,
-                    ..(**a).clone()
-                })))),
-                _ => Val::Good(Box::new(Val::Unknown)),
-            },
-            _ if rust => Val::Good(Box::new(Val::Unknown)),
-            Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
-            _ => Val::Unknown,
-        };
-        let success = self.success(comp, key, unit, success);
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
         let (ends, endless) = (&success.ends, &success.endless);
         if success.exhausted {
             // Paths that were left where they stood do not say how a success ends.
@@ -330,6 +317,27 @@ impl<'p> Machine<'p, '_, '_> {
             real.append(&mut self.row_places);
         }
         real
+    }
+
+    /// What the call gives where it does not fail as it did.
+    pub(super) fn success_of(&self, comp: CompId, failed: &Outcome) -> Val {
+        let rust = self.view.file(comp).language == Language::Rust;
+        match failed {
+            Outcome::Value(Val::Answer(a)) => {
+                Val::Answer(Rc::new(super::val::Answer { status: 200, class_of_failure: None, ..(**a).clone() }))
+            }
+            Outcome::Value(Val::Good(inner)) => match &**inner {
+                Val::Answer(a) => Val::Good(Box::new(Val::Answer(Rc::new(super::val::Answer {
+                    status: 200,
+                    class_of_failure: None,
+                    ..(**a).clone()
+                })))),
+                _ => Val::Good(Box::new(Val::Unknown)),
+            },
+            _ if rust => Val::Good(Box::new(Val::Unknown)),
+            Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
+            _ => Val::Unknown,
+        }
     }
 
     /// Whether a loop of this path ended only because nobody knows how long it goes on.
@@ -490,7 +498,7 @@ impl<'p> Machine<'p, '_, '_> {
 }
 
 /// In how many turns of a loop the call was executed.
-fn turns_of(state: &State, place: Place) -> usize {
+pub(super) fn turns_of(state: &State, place: Place) -> usize {
     let mut seen = FxHashSet::default();
     for event in events_all(&state.trace.to_vec()) {
         for slot in event.slots.iter() {
