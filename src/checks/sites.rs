@@ -146,7 +146,7 @@ pub(super) fn layers_of(chain: &Chain) -> Vec<Related> {
 /// already waits for minutes.
 pub(super) fn waits_are_ours(layer: &Layer) -> bool {
     let waits = &layer.waits;
-    let ours = waits.chosen || !layer.kind.is_built_in();
+    let ours = waits.chosen || !(layer.kind.is_built_in() || layer.inherent);
     let minutes = layer.kind.is_job() && first_wait(layer).is_some_and(|wait| wait >= super::fast_job_retry::MINUTE);
     ours && !waits.by_engine && !minutes
 }
