@@ -18,6 +18,7 @@ mod regions;
 mod slice;
 mod streams;
 mod words;
+mod workers;
 
 use crate::chains::compose::Composer;
 use crate::chains::{Chain, Facts, Job};

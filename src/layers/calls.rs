@@ -149,7 +149,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn dispatch(
+    pub(super) fn dispatch(
         &mut self,
         e: ExprId,
         callee: ExprId,
@@ -200,6 +200,14 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
             out.push((state, on.clone()));
+            return;
+        }
+        if method == Some("then")
+            && ir.language == Language::JavaScript
+            && let Some(callback @ Val::Tok(_)) = given.positional.first()
+            && matches!(on, Val::Answer(_) | Val::With(..))
+        {
+            self.with_answer(on, callback, state, out);
             return;
         }
         let records = self.view.calls(comp, e).to_vec();

@@ -418,9 +418,28 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     states = self.merge(next);
                 }
+                if let ExprKind::Element { component, .. } = ir.expr(e).kind {
+                    return self.rendered(e, component, states, exits);
+                }
                 states.into_iter().map(|s| (s, Val::Unknown)).collect()
             }
         }
+    }
+
+    /// An element of a page: its component is called, its handlers are by and by.
+    fn rendered(
+        &mut self,
+        e: ExprId,
+        component: Option<ExprId>,
+        states: Vec<State>,
+        exits: &mut Exits,
+    ) -> Vec<(State, Val)> {
+        let mut out = Vec::new();
+        for state in states {
+            let given = Given { open: true, ..Given::default() };
+            self.dispatch(e, component.unwrap_or(e), false, &Val::Unknown, given, state, &mut out, exits);
+        }
+        out
     }
 
     /// The elements of a comprehension over known ones, if making them sends nothing.

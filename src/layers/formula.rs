@@ -266,7 +266,11 @@ impl<'p> Machine<'p, '_, '_> {
             Operator::Eq | Operator::NotEq => {
                 let left = self.formula(a, scope).unwrap_or(Val::Null);
                 let right = self.formula(b, scope).unwrap_or(Val::Null);
-                let equal = self.equal(&left, &right);
+                // A number is no switch: `retry: 1` is not `retry: true`.
+                let equal = match (&left, &right) {
+                    (Val::Num(_), Val::Bool(_)) | (Val::Bool(_), Val::Num(_)) => Some(false),
+                    _ => self.equal(&left, &right),
+                };
                 return Some(equal.map_or(Val::Unknown, |e| Val::Bool(e == (op == Operator::Eq))));
             }
             _ => {}

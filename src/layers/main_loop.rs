@@ -1,7 +1,7 @@
 //! Loops of programs that live: each turn comes by something new and works on it. What fails is dropped with it, and no
 //! request is sent again.
 
-use super::machine::{CalleeKey, Machine, Outcome};
+use super::machine::{CalleeKey, End, Machine, Outcome};
 use super::relevant::{LoopFacts, children};
 use super::unit::turns_of;
 use crate::ir::*;
@@ -22,8 +22,23 @@ impl Machine<'_, '_, '_> {
     ) -> bool {
         let success = self.success(comp, key, unit, self.success_of(comp, failed));
         let goes_on = success.endless.iter().any(|(p, _)| *p == place)
-            || success.ends.iter().any(|(state, _)| turns_of(state, place) > 1);
+            || success.ends.iter().any(|(state, _)| turns_of(state, place) > 1)
+            || (!success.ends.is_empty() && success.ends.iter().all(|(_, end)| is_never(end)));
         goes_on && unit.iter().chain([&comp]).any(|&c| self.is_about_new(c, place))
+    }
+
+    /// Whether a function that calls itself takes, each time, the next job out of a queue, and its call is about that.
+    pub(super) fn pumps(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+        unit.iter().chain([&comp]).any(|&c| {
+            let file = self.view.file(c);
+            let taken = LoopFacts::taken(file, self.view.function(c).body);
+            !taken.is_empty()
+                && self
+                    .view
+                    .all_calls(c)
+                    .iter()
+                    .any(|call| self.fails(c, call.expr, call) && mentions(file, call.expr, &taken))
+        })
     }
 
     /// Whether the failing call of a loop is told something that the turn came by of itself.
@@ -56,4 +71,8 @@ fn mentions(file: &File, e: ExprId, vars: &FxHashSet<VarId>) -> bool {
         children(file, e, &mut stack);
     }
     false
+}
+
+fn is_never(end: &End) -> bool {
+    matches!(end, End::Raise(error) if error.is_never())
 }

@@ -45,6 +45,16 @@ impl LoopFacts {
         facts
     }
 
+    /// The variables of a function's body that hold what was taken out of a queue.
+    pub fn taken(file: &File, body: BlockId) -> FxHashSet<VarId> {
+        let runs = FxHashSet::default();
+        let mut walk = Walk::new(file, &runs);
+        walk.block(body, 0);
+        let mut taken = walk.taken.iter().copied().collect();
+        walk.spread(&mut taken);
+        taken
+    }
+
     /// The variables of a loop's body that hold what its turn came by of itself, or something made of it.
     pub fn fresh(file: &File, body: BlockId) -> FxHashSet<VarId> {
         let runs = FxHashSet::default();
@@ -392,9 +402,9 @@ impl<'f> Walk<'f> {
 }
 
 /// Whether an expression takes an element out of a list or queue, or waits for the next one.
-fn takes(file: &File, e: ExprId) -> bool {
+pub fn takes(file: &File, e: ExprId) -> bool {
     let mut at = e;
-    while let ExprKind::Await(inner) = file.expr(at).kind {
+    while let ExprKind::Await(inner) | ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
         at = inner;
     }
     let ExprKind::Call { callee, args, .. } = &file.expr(at).kind else { return false };
@@ -404,6 +414,8 @@ fn takes(file: &File, e: ExprId) -> bool {
             // What somebody sends or types next.
             "recv" | "readline" | "read_line" | "question" | "__next__" | "__anext__" => true,
             name if name == "receive" || name.starts_with("receive_") => true,
+            // What comes next in whatever is gone through.
+            "next" | "try_next" => args.is_empty(),
             // A queue's, not a dictionary's.
             "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
             _ => false,
@@ -416,7 +428,7 @@ fn takes(file: &File, e: ExprId) -> bool {
 /// Whether an expression is a call that is told nothing but constants: what it gives comes from outside.
 fn asks_for_nothing(file: &File, e: ExprId) -> bool {
     let mut at = e;
-    while let ExprKind::Await(inner) = file.expr(at).kind {
+    while let ExprKind::Await(inner) | ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
         at = inner;
     }
     let ExprKind::Call { args, .. } = &file.expr(at).kind else { return false };

@@ -217,6 +217,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
+        if layers.iter().any(|l| l.kind == LayerKind::Recursion) && self.pumps(comp, unit) {
+            layers.retain(|l| l.kind != LayerKind::Recursion);
+        }
         result.layers = layers;
         result
     }
