@@ -82,16 +82,26 @@ pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mu
     let sinks: FxHashMap<Place, (CompId, ExprId)> =
         composer.parts.iter().flatten().map(|p| (p.call.place, p.sink)).collect();
     let mut once: FxHashMap<Place, bool> = FxHashMap::default();
+    let mut prepared: FxHashMap<Place, bool> = FxHashMap::default();
     for chain in chains {
         let call = &mut chain.call;
+        let place = call.place;
         if let Some((_, given)) = &mut call.idempotency {
-            *given |= keys.iter().any(|k| k.call == call.place);
+            *given |= keys.iter().any(|k| k.call == place);
+        }
+        if call.writes
+            && let Some(&sink) = sinks.get(&place)
+            && *prepared.entry(place).or_insert_with(|| super::interceptors::give_key(ground, sink))
+        {
+            let name = call.idempotency.take().map_or_else(|| "Idempotency-Key".to_string(), |(name, _)| name);
+            call.idempotency = Some((name, true));
         }
         if call.plain_http
             && call.writes
             && let Some(&sink) = sinks.get(&call.place)
         {
-            call.writes = !*once.entry(call.place).or_insert_with(|| is_idempotent(ground, sink));
+            let only_asks = || is_idempotent(ground, sink) || super::reading::only_asks(ground, sink);
+            call.writes = !*once.entry(call.place).or_insert_with(only_asks);
         }
     }
 }
