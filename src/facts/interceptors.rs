@@ -35,10 +35,15 @@ fn writes_key(ground: &Ground, comp: CompId) -> bool {
     let file = ground.file(comp);
     let span = ground.view.function(comp).span;
     let names_key = |name: Name| words::is_key(file.name(name));
+    // `headers[IDEMPOTENCY_KEY]` is told by the constant's name.
+    let is_key = |e: ExprId| match file.expr(e).kind {
+        ExprKind::Var(var) => names_key(file.var(var).name),
+        _ => constant(file, e).is_some_and(names_key),
+    };
     let assigned = file.stmts.iter().zip(&file.stmt_spans).any(|(stmt, at)| match stmt {
         Stmt::Assign { targets, .. } if within(*at, span) => targets.iter().any(|&target| match file.pattern(target) {
             Pattern::Attr { name, .. } => names_key(*name),
-            Pattern::Index { index, .. } => constant(file, *index).is_some_and(names_key),
+            Pattern::Index { index, .. } => is_key(*index),
             _ => false,
         }),
         _ => false,
@@ -47,14 +52,14 @@ fn writes_key(ground: &Ground, comp: CompId) -> bool {
         || file.exprs.iter().filter(|expr| within(expr.span, span)).any(|expr| match &expr.kind {
             ExprKind::Assign { target, .. } => match file.pattern(*target) {
                 Pattern::Attr { name, .. } => names_key(*name),
-                Pattern::Index { index, .. } => constant(file, *index).is_some_and(names_key),
+                Pattern::Index { index, .. } => is_key(*index),
                 _ => false,
             },
-            ExprKind::Dict(entries) => entries
-                .iter()
-                .any(|entry| matches!(entry, Entry::Pair(key, _) if constant(file, *key).is_some_and(names_key))),
+            ExprKind::Dict(entries) => entries.iter().any(|entry| matches!(entry, Entry::Pair(key, _) if is_key(*key))),
             // `headers.set('Idempotency-Key', key)`
-            ExprKind::Call { args, .. } => matches!(args.as_slice(), [Arg::Positional(key), Arg::Positional(_)] if constant(file, *key).is_some_and(names_key)),
+            ExprKind::Call { args, .. } => {
+                matches!(args.as_slice(), [Arg::Positional(key), Arg::Positional(_)] if is_key(*key))
+            }
             _ => false,
         })
 }
