@@ -14,9 +14,9 @@ use std::rc::Rc;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
 /// The runs of one function may take so many steps, in all contexts and for all failures.
-const MOST_STEPS: usize = 150_000;
+const MOST_STEPS: usize = 60_000;
 /// The runs of all functions may take so many steps together: some seconds.
-const MOST_ALTOGETHER: usize = 2_000_000;
+const MOST_ALTOGETHER: usize = 3_000_000;
 /// And so many more for each component of the program.
 const PER_COMPONENT: usize = 20;
 
@@ -25,7 +25,7 @@ const PER_COMPONENT: usize = 20;
 fn allowance(all: usize) -> usize {
     match all / MOST_ALTOGETHER {
         0 => MOST_STEPS,
-        1 => MOST_STEPS / 30,
+        1 => MOST_STEPS / 12,
         // No more is looked at: it has to end.
         _ => 0,
     }
@@ -72,6 +72,18 @@ impl Composer<'_, '_, '_> {
             outcomes.push(ends);
         }
         (found, outcomes, reached)
+    }
+
+    /// How a unit ends that was not followed to its end: what failed is passed on, and nobody knows what becomes of an
+    /// answer (somebody may look at its status and raise).
+    fn passed_on(&self, outcome: &Outcome) -> Outcome {
+        match outcome {
+            Outcome::Raise(_) => outcome.clone(),
+            Outcome::Value(_) => {
+                let error = self.machine.unknown_error();
+                Outcome::Raise(Rc::new(crate::layers::val::Error { injected: true, ..error }))
+            }
+        }
     }
 
     /// Whether what a callee gives is used nowhere in a unit.
@@ -143,20 +155,13 @@ impl Composer<'_, '_, '_> {
         self.machine.used = 0;
         let result = Rc::new(if most == 0 || spent > 2 * most {
             // What fails in it is passed on: more of it cannot be looked at.
-            UnitResult { outcomes: vec![outcome.clone()], reached: true, cut: true, ..UnitResult::default() }
+            UnitResult { outcomes: vec![self.passed_on(outcome)], reached: true, cut: true, ..UnitResult::default() }
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
         let result = if result.exhausted {
-            // What was not followed to its end is passed on; how often it is repeated here was counted as far as it went.
-            // (Nor what becomes of an answer: somebody may look at its status and raise.)
-            let passed = match outcome {
-                Outcome::Raise(_) => outcome.clone(),
-                Outcome::Value(_) => {
-                    let error = self.machine.unknown_error();
-                    Outcome::Raise(Rc::new(crate::layers::val::Error { injected: true, ..error }))
-                }
-            };
+            // How often it is repeated here was counted as far as it went.
+            let passed = self.passed_on(outcome);
             Rc::new(UnitResult { outcomes: vec![passed], reached: true, ..(*result).clone() })
         } else {
             result
