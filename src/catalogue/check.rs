@@ -181,6 +181,7 @@ impl Checker<'_> {
             &outbound.below_from,
             &outbound.rescued_by,
             &outbound.at,
+            &outbound.wait_at,
             &outbound.raises_status_if,
             &outbound.exhausted_if,
             &outbound.stream_if,

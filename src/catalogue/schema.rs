@@ -373,6 +373,10 @@ pub struct Outbound {
     /// Where the number of this layer is written if in code: formula giving the value whose place counts.
     #[serde(default)]
     pub at: Option<Formula>,
+    /// Where the code sets how long to wait: formula giving the value whose place counts. If it is set, the wait is the
+    /// code's own choice and no longer the library's.
+    #[serde(default)]
+    pub wait_at: Option<Formula>,
     /// Error class raised per class of failure; `default` for the rest.
     #[serde(default, deserialize_with = "words::raises")]
     pub raises: BTreeMap<String, String>,
