@@ -4,6 +4,8 @@
 //! line, and with a `-` before their names those that must not.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod support;
+
 use squall::catalogue::Catalogue;
 use squall::chains::{Chain, Count, Failure};
 use squall::config::Config;
@@ -35,8 +37,7 @@ fn said(chain: &Chain) -> String {
             Count::Exact(n) => n.to_string(),
             Count::Time(_) => "time".to_string(),
             Count::Unbounded => "unbounded".to_string(),
-            Count::Unknown(_) => "unknown".to_string(),
-            other => format!("{other:?}"),
+            Count::Unknown(least) => format!("{least} or more"),
         };
         match classes.iter_mut().find(|(known, _)| *known == count) {
             Some((_, list)) => list.push(failure.name()),
@@ -68,7 +69,11 @@ fn held(folder: &str) {
 
 fn wrong_in(program: &Path, catalogue: &Catalogue) -> Vec<String> {
     let config = Config { include_infrastructure: true, ..Config::default() };
-    let project = discover::read(&Scope::of(&[program.to_path_buf()]).unwrap(), &config);
+    // By itself: among its neighbours they would be one project.
+    let name = program.file_name().unwrap().to_str().unwrap();
+    let text = std::fs::read_to_string(program).unwrap();
+    let tree = support::Tree::new(&[(name, &text)]);
+    let project = discover::read(&Scope::of(std::slice::from_ref(&tree.root)).unwrap(), &config);
     let report = squall::analyse(&project, &config, catalogue);
     let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for chain in &report.analysis.chains {
@@ -80,7 +85,7 @@ fn wrong_in(program: &Path, catalogue: &Catalogue) -> Vec<String> {
         }
     }
     let mut wrong = Vec::new();
-    let wanted = wanted(&std::fs::read_to_string(program).unwrap());
+    let wanted = wanted(&text);
     for (line, comment) in &wanted {
         let (count, checks) = comment.split_once('!').unwrap_or((comment, ""));
         let seen = found.remove(line).unwrap_or_default().join(" | ");
