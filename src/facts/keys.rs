@@ -77,7 +77,7 @@ pub fn uses(ground: &Ground, composer: &Composer, regions: &[Region]) -> Vec<Key
 }
 
 /// Says of the chains' calls that they send a key, and of plain requests whose repetition changes nothing more
-/// (PUT, DELETE) that they need none.
+/// (PUT, DELETE, a question that is asked with POST) that they need none.
 pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mut [Chain]) {
     let sinks: FxHashMap<Place, (CompId, ExprId)> =
         composer.parts.iter().flatten().map(|p| (p.call.place, p.sink)).collect();
@@ -91,7 +91,8 @@ pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mu
             && call.writes
             && let Some(&sink) = sinks.get(&call.place)
         {
-            call.writes = !*once.entry(call.place).or_insert_with(|| is_idempotent(ground, sink));
+            let harmless = || is_idempotent(ground, sink) || only_asks(ground, sink);
+            call.writes = !*once.entry(call.place).or_insert_with(harmless);
         }
     }
 }
@@ -122,6 +123,20 @@ fn is_idempotent(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
         }
     }
     methods.into_iter().any(|e| constant(file, e).is_some_and(|text| safe(file.name(text))))
+}
+
+/// Whether a plain request only asks, by the end of its address: `…/search`, `…/embeddings`.
+fn only_asks(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
+    let slice = Slice::of(ground, comp, call);
+    slice.nodes.iter().any(|node| {
+        let file = ground.file(node.comp);
+        let text = match &file.expr(node.expr).kind {
+            ExprKind::Literal(Literal::Str(text)) => Some(*text),
+            ExprKind::Template(parts) => parts.last().and_then(|last| constant(file, *last)),
+            _ => None,
+        };
+        text.is_some_and(|text| words::asks(file.name(text)))
+    })
 }
 
 /// Whether something evaluated on the way to a region's call is evaluated again with each attempt.
