@@ -135,7 +135,7 @@ impl Reader<'_> {
             }),
             setting: outbound.setting.clone(),
             off: outbound.off.clone(),
-            misleading: None,
+            misleading: outbound.misleading.clone(),
         }
     }
 

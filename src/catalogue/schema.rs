@@ -400,6 +400,9 @@ pub struct Outbound {
     /// How to switch it off, in code of this library (`max_retries=0`).
     #[serde(default)]
     pub off: Option<String>,
+    /// What misleads about the setting's name, said where the code sets it.
+    #[serde(default)]
+    pub misleading: Option<String>,
     /// Where the number of this layer is written if in code: formula giving the value whose place counts.
     #[serde(default)]
     pub at: Option<Formula>,

@@ -71,7 +71,7 @@ impl<'p> Composer<'p, '_, '_> {
                 waits,
                 setting: outbound.setting.clone(),
                 off: outbound.off.clone(),
-                misleading: None,
+                misleading: outbound.misleading.clone().filter(|_| written.is_some()),
                 retries_everything: false,
                 // Put in by the code to try statuses again, and deaf to what comes with them.
                 by_status: installed && ignores,
