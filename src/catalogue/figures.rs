@@ -248,6 +248,8 @@ impl Reader<'_> {
             },
             "truthy" => of(0).truth().map_or(Value::Unknown, Value::Bool),
             "callable" => Value::Bool(false),
+            // What is not there is nothing of the catalogue's.
+            "is" if of(0) == Value::Null => Value::Bool(false),
             "if" => match of(0).truth() {
                 Some(true) => of(1),
                 Some(false) => of(2),
