@@ -137,16 +137,7 @@ impl Checker<'_> {
         let classes = [&callable.returns, &callable.raises, &callable.raises_for_status];
         classes.into_iter().flatten().for_each(|c| self.class(c));
         callable.may_raise.iter().for_each(|c| self.class(c));
-        let formulas = callable.defaults.values().chain(callable.props.values());
-        let formulas = formulas.chain(callable.locals.values());
-        let formulas = formulas.chain(callable.sets.values()).chain(&callable.value);
-        let formulas = formulas.chain(&callable.sleep).chain(&callable.predicate);
-        let formulas = formulas.chain(&callable.raises_unless);
-        let formulas = formulas.chain(&callable.deadline).chain(&callable.suppresses);
-        let formulas = formulas.chain(&callable.keeps_errors).chain(&callable.after);
-        let formulas = formulas.chain(&callable.sends_to).chain(&callable.receives_from);
-        let formulas = formulas.chain(callable.assigns.values());
-        formulas.for_each(|f| self.formula(f, &names));
+        callable.own_formulas().for_each(|f| self.formula(f, &names));
         let outbounds = callable.outbound.iter().chain(&callable.transport);
         outbounds.for_each(|o| self.outbound(o, &names));
         callable.layer.iter().for_each(|l| self.layer(l, &names));
@@ -181,26 +172,7 @@ impl Checker<'_> {
         }
         let classes = outbound.raises.values().chain(&outbound.answers).chain(&outbound.exhausted);
         classes.for_each(|c| self.class(c));
-        let formulas = [
-            &outbound.attempts,
-            &outbound.when,
-            &outbound.seconds,
-            &outbound.wait,
-            &outbound.retry_after,
-            &outbound.below_from,
-            &outbound.rescued_by,
-            &outbound.at,
-            &outbound.wait_at,
-            &outbound.raises_status_if,
-            &outbound.exhausted_if,
-            &outbound.stream_if,
-            &outbound.timeout,
-            &outbound.writes,
-        ];
-        let formulas = formulas.into_iter().flatten();
-        let formulas = formulas.chain(outbound.attempts_by_failure.values());
-        let formulas = formulas.chain(outbound.through.iter().map(|t| &t.on));
-        formulas.for_each(|f| self.formula(f, names));
+        outbound.formulas().for_each(|f| self.formula(f, names));
         // Layers below are written by hand, a few deep; the reader's own guard bounds them.
         outbound.below.iter().for_each(|o| self.outbound(o, names));
     }
@@ -209,19 +181,7 @@ impl Checker<'_> {
         if layer.kind.is_empty() || layer.attempts == Formula::Null {
             self.problem("layer", "`kind` or `attempts` is missing, or `like` names no `[layers.…]`");
         }
-        self.formula(&layer.attempts, names);
-        let formulas = [
-            &layer.seconds,
-            &layer.wait,
-            &layer.on_error,
-            &layer.on_result,
-            &layer.exhausted,
-            &layer.not_retried,
-            &layer.reads_retry_after,
-            &layer.at,
-            &layer.logs,
-        ];
-        formulas.into_iter().flatten().for_each(|f| self.formula(f, names));
+        layer.formulas().for_each(|f| self.formula(f, names));
     }
 
     /// Names that mean nothing, classes that are not there. Formulas nest no deeper than their parser lets them.

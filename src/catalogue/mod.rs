@@ -7,6 +7,7 @@ mod book;
 mod check;
 pub mod figures;
 mod formula;
+mod formulas;
 mod lex;
 mod like;
 mod named;

@@ -80,6 +80,7 @@ impl<'p> Composer<'p, '_, '_> {
                 decides: None,
                 spares_spent_quota: true,
                 rereads: None,
+                inherent: true,
                 family: None,
             };
             // A client with a budget for each kind of failure has a layer for each.
@@ -245,6 +246,7 @@ impl<'p> Composer<'p, '_, '_> {
             decides: None,
             spares_spent_quota: false,
             rereads: None,
+            inherent: true,
             family: None,
         };
         layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });

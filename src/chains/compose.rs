@@ -38,7 +38,7 @@ pub struct Composer<'p, 's, 'v> {
     /// Chains of entry points with the layers that their engines put around them.
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
-    pub(super) heavy: FxHashMap<FuncRef, (usize, bool)>,
+    pub heavy: FxHashMap<FuncRef, (usize, bool)>,
     /// Steps that all runs took.
     pub(super) spent: usize,
     /// For components that are called wherever another one is, and in the same ways: that one.

@@ -303,6 +303,8 @@ pub struct Layer {
     pub spares_spent_quota: bool,
     /// Where a streamed answer is read inside the region that it repeats.
     pub rereads: Option<Place>,
+    /// Whether the library puts it around its own call, whatever its kind is called.
+    pub inherent: bool,
     /// For a client that no catalogue file lists: the family by whose ways it was recognised.
     pub family: Option<String>,
 }

@@ -147,7 +147,7 @@ impl Composer<'_, '_, '_> {
         let everything = counts.iter().all(|c| *c != Count::ONE)
             || VARIANTS.iter().zip(&counts).any(|(v, c)| {
                 // Once more after a 401 is with a new token.
-                let renewed = v.status == Some(401) && *c == Count::Exact(2);
+                let renewed = v.status == Some(401) && matches!(c, Count::Exact(2) | Count::Unbounded);
                 v.failure == Failure::Permanent && *c != Count::ONE && !renewed
             });
         let file_comp = comp;
@@ -177,6 +177,7 @@ impl Composer<'_, '_, '_> {
             decides: own.decides,
             spares_spent_quota: false,
             rereads: None,
+            inherent: false,
             family: None,
         };
         PartLayer { layer, counts, placed_by: None, stands: Stands::default() }

@@ -14,7 +14,7 @@ use std::rc::Rc;
 /// Steps for a function that needed too many before.
 const LITTLE: usize = 1_500;
 /// The runs of one function may take so many steps, in all contexts and for all failures.
-const MOST_STEPS: usize = 100_000;
+const MOST_STEPS: usize = 150_000;
 /// The runs of all functions may take so many steps together: some seconds.
 const MOST_ALTOGETHER: usize = 2_000_000;
 /// And so many more for each component of the program.
@@ -25,7 +25,7 @@ const PER_COMPONENT: usize = 20;
 fn allowance(all: usize) -> usize {
     match all / MOST_ALTOGETHER {
         0 => MOST_STEPS,
-        1 => MOST_STEPS / 20,
+        1 => MOST_STEPS / 30,
         // No more is looked at: it has to end.
         _ => 0,
     }

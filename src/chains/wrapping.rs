@@ -218,6 +218,7 @@ impl<'p> Composer<'p, '_, '_> {
             decides: None,
             spares_spent_quota: false,
             rereads: None,
+            inherent: false,
             family: None,
         };
         let stands = Stands { below: part.path.len(), own: false, made: policy.made };

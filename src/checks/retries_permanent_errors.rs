@@ -1,10 +1,11 @@
 //! SQ301: tries again what can never succeed.
 
-use super::sites::{repeats_class, sites, written};
+use super::sites::{is_hidden, repeats_class, sites, written};
 use super::words::{does, sentence, times};
 use super::{Check, Finding, Input, Severity};
 use crate::chains::{Chain, Failure, Layer};
 use crate::source::Place;
+use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check = Check {
     name: "retries-permanent-errors",
@@ -17,13 +18,25 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
-    for site in sites(input, retries_permanent, decision) {
+    let mut by_default: BTreeMap<(Option<&str>, Place), usize> = BTreeMap::new();
+    let sites = sites(input, retries_permanent, decision);
+    for site in sites.iter().filter(|site| is_hidden(site.layer)) {
+        *by_default.entry((site.layer.library.as_deref(), site.chain.call.place)).or_default() += 1;
+    }
+    for site in sites {
+        // What a library does wherever nobody says otherwise is said once of a call.
+        let one_of = match is_hidden(site.layer) {
+            true => by_default.remove(&(site.layer.library.as_deref(), site.chain.call.place)),
+            false => Some(1),
+        };
+        let Some(uses) = one_of else { continue };
+        let more = if uses > 1 { format!(" (and in {} more places like this)", uses - 1) } else { String::new() };
         let count = site.layer.by_failure[Failure::Permanent.index()];
         out.push(
             input
                 .draft(&CHECK, site.place, site.function())
                 .message(format!(
-                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {}",
+                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {}{more}",
                     sentence(&does(site.layer, "retries", "retry")),
                     site.chain.call.target,
                     times(count)

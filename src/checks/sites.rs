@@ -83,7 +83,8 @@ pub(super) fn repeats_class(layer: &Layer, class: Failure) -> bool {
 
 /// Whether the code chose this layer: all but a client's untouched defaults.
 pub(super) fn is_own(layer: &Layer) -> bool {
-    !layer.kind.is_built_in() || layer.waits.chosen || layer.source != CountSource::Default
+    let of_library = layer.kind.is_built_in() || layer.inherent;
+    !of_library || layer.waits.chosen || layer.source != CountSource::Default
 }
 
 /// Whether it is a layer around a call, neither built into a client nor an engine's that starts the whole job again.
@@ -145,7 +146,7 @@ pub(super) fn layers_of(chain: &Chain) -> Vec<Related> {
 /// already waits for minutes.
 pub(super) fn waits_are_ours(layer: &Layer) -> bool {
     let waits = &layer.waits;
-    let ours = waits.chosen || !layer.kind.is_built_in();
+    let ours = waits.chosen || !(layer.kind.is_built_in() || layer.inherent);
     let minutes = layer.kind.is_job() && first_wait(layer).is_some_and(|wait| wait >= super::fast_job_retry::MINUTE);
     ours && !waits.by_engine && !minutes
 }

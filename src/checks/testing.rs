@@ -61,6 +61,7 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
         decides: None,
         spares_spent_quota: false,
         rereads: None,
+        inherent: false,
         family: None,
     }
 }

@@ -1,12 +1,13 @@
 //! Many calls started at once: joined in one place, or spawned turn by turn.
 
 use super::ground::{Deeds, Ground};
-use super::jobs::{parts_at, product};
-use super::length::length;
+use super::jobs::{parts_at, passing};
+use super::length::at_most;
 use super::map::Role;
 use super::regions::Region;
 use super::slice::Slice;
 use super::words;
+use super::workers;
 use crate::chains::compose::Composer;
 use crate::chains::part::Part;
 use crate::chains::{Confidence, Count, FanOut};
@@ -106,13 +107,23 @@ fn joined_at(
     }
     joined.extend(slice.nodes.iter().filter(|n| n.comp == comp).map(|n| n.expr));
     joined.extend(elements.iter().filter(|x| x.comp == comp).map(|x| x.call));
+    // One call is one element, whatever it may turn out to call.
+    let mut seen: FxHashSet<(CompId, ExprId)> = FxHashSet::default();
+    elements.retain(|x| !serves(ground, composer, x));
     if elements.is_empty() {
         return None;
     }
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
+        if workers::behind_handle(ground, x.comp, x.call) {
+            return false;
+        }
         // How the element itself ends, not the function that joins them.
         let Target::Comp(target) = x.record.target else { return true };
+        if composer.heavy.get(&ground.view.func(target)).is_some_and(|(_, was_cut)| *was_cut) {
+            // What was not followed to its end may well be caught.
+            return false;
+        }
         let parts = &composer.parts[target.0 as usize];
         let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
         parts.iter().any(|p| p.outcomes.iter().flatten().any(fails))
@@ -125,7 +136,8 @@ fn joined_at(
                 .any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
     }) || roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice))
         || own_limit(ground, comp, e);
-    let counts: Vec<Option<u64>> = elements.iter().map(|x| multiplicity(ground, &slice, x, e)).collect();
+    let counts: Vec<Option<u64>> =
+        elements.iter().filter(|x| seen.insert((x.comp, x.call))).map(|x| multiplicity(ground, &slice, x, e)).collect();
     let elements_in_all = counts.iter().copied().try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
     Some(FanOut {
         place: ground.view.call_place(comp, e),
@@ -151,7 +163,7 @@ fn elements(ground: &Ground, composer: &Composer, slice: &Slice, home: CompId) -
         }
         // Only what is started here: in the function itself, or in one that hands the started calls back.
         let (comp, _) = slice.home(i as u32);
-        if comp != home || node.comp != home {
+        if comp != home || node.comp != home || workers::is_over(ground, node.comp, node.expr) {
             continue;
         }
         for record in ground.view.calls(node.comp, node.expr) {
@@ -201,12 +213,20 @@ fn started_on(
     list
 }
 
+/// Whether an element is one of a number of workers, not one for each of a collection.
+fn serves(ground: &Ground, composer: &Composer, x: &Element) -> bool {
+    workers::is_pool(ground, x.comp, x.call)
+        || parts_at(ground, composer, x.comp, x.call, &x.record)
+            .into_iter()
+            .any(|part| workers::is_worker(ground, part, x.call))
+}
+
 /// The largest product of layers below the elements, and its outbound call.
 fn heaviest(ground: &Ground, composer: &Composer, elements: &[Element]) -> Option<(Count, Place)> {
     let mut best: Option<(Count, Place)> = None;
     for x in elements {
         for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
-            let each = product(part);
+            let each = passing(part);
             if best.is_none_or(|(old, _)| old.larger(each) != old) {
                 best = Some((each, part.call.place));
             }
@@ -238,7 +258,7 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
     while let Some(parent) = map.parent(at) {
         if let ExprKind::Comprehension { clauses, .. } = &file.expr(parent).kind {
             for clause in clauses {
-                total = total.saturating_mul(length(ground, x.comp, clause.iter)?);
+                total = total.saturating_mul(at_most(ground, x.comp, clause.iter)?);
             }
         }
         if parent == joining {
@@ -252,7 +272,7 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
     {
         let ExprKind::Attr { object, .. } = &file.expr(*callee).kind else { return None };
         if !is_started(ground, x.comp, x.call) {
-            total = total.saturating_mul(length(ground, x.comp, *object)?);
+            total = total.saturating_mul(at_most(ground, x.comp, *object)?);
         }
     }
     if x.call == joining && x.record.via == Via::Handed {
@@ -266,7 +286,7 @@ fn multiplicity(ground: &Ground, slice: &Slice, x: &Element, joining: ExprId) ->
             continue;
         }
         match file.stmt(parent) {
-            Stmt::ForEach { iter, .. } => total = total.saturating_mul(length(ground, x.comp, *iter)?),
+            Stmt::ForEach { iter, .. } => total = total.saturating_mul(at_most(ground, x.comp, *iter)?),
             _ => return None,
         }
     }
@@ -308,6 +328,10 @@ fn spawned_at(
         }
     }
     let over = over?;
+    let turn = workers::turn_around(ground, comp, e);
+    if turn.is_some_and(|turn| workers::waits_for_it(ground, comp, e, turn)) {
+        return None;
+    }
     let ExprKind::Call { args, .. } = &file.expr(e).kind else { return None };
     let mut elements: Vec<Element> = Vec::new();
     for record in ground.view.calls(comp, e) {
@@ -319,6 +343,9 @@ fn spawned_at(
         let slice = Slice::of(ground, comp, arg.value());
         elements.extend(self::elements(ground, composer, &slice, comp));
     }
+    // What was called before the loop is not called for each element.
+    elements.retain(|x| turn.is_none_or(|turn| super::regions::within(file.expr(x.call).span, turn)));
+    elements.retain(|x| !serves(ground, composer, x));
     let (each, call) = heaviest(ground, composer, &elements)?;
     let slice = Slice::of(ground, comp, over);
     let limited = elements.iter().all(|x| is_limited(ground, composer, x))
@@ -331,7 +358,7 @@ fn spawned_at(
         what: format!("`{}` in a loop", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
         each,
         call: Some(call),
-        elements: length(ground, comp, over),
+        elements: at_most(ground, comp, over),
         limited,
         fails_together: false,
         confidence: Confidence::High,

@@ -5,6 +5,7 @@ use super::guards::{Guard, guard_of, stores_between};
 use super::length::length;
 use super::regions::Region;
 use super::words;
+use crate::chains::Failure;
 use crate::chains::compose::Composer;
 use crate::chains::part::Part;
 use crate::chains::variant::VARIANTS;
@@ -445,6 +446,17 @@ pub fn worst_below(
     record: &CallRecord,
 ) -> Option<Count> {
     parts_at(ground, composer, comp, e, record).into_iter().map(product).reduce(Count::larger)
+}
+
+/// The product of a chain's layers for failures that may pass: a refused request is none that a crowd makes worse.
+pub fn passing(part: &Part) -> Count {
+    VARIANTS
+        .iter()
+        .enumerate()
+        .filter(|(_, variant)| !matches!(variant.failure, Failure::Permanent | Failure::Answer))
+        .map(|(i, _)| Count::product(part.layers.iter().map(|l| l.counts[i])))
+        .reduce(Count::larger)
+        .unwrap_or(Count::ONE)
 }
 
 /// The product of a chain's layers, by its worst class of failure.

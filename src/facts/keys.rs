@@ -82,17 +82,26 @@ pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mu
     let sinks: FxHashMap<Place, (CompId, ExprId)> =
         composer.parts.iter().flatten().map(|p| (p.call.place, p.sink)).collect();
     let mut once: FxHashMap<Place, bool> = FxHashMap::default();
+    let mut prepared: FxHashMap<Place, bool> = FxHashMap::default();
     for chain in chains {
         let call = &mut chain.call;
+        let place = call.place;
         if let Some((_, given)) = &mut call.idempotency {
-            *given |= keys.iter().any(|k| k.call == call.place);
+            *given |= keys.iter().any(|k| k.call == place);
+        }
+        if call.writes
+            && let Some(&sink) = sinks.get(&place)
+            && *prepared.entry(place).or_insert_with(|| super::interceptors::give_key(ground, sink))
+        {
+            let name = call.idempotency.take().map_or_else(|| "Idempotency-Key".to_string(), |(name, _)| name);
+            call.idempotency = Some((name, true));
         }
         if call.plain_http
             && call.writes
             && let Some(&sink) = sinks.get(&call.place)
         {
-            let harmless = || is_idempotent(ground, sink) || only_asks(ground, sink);
-            call.writes = !*once.entry(call.place).or_insert_with(harmless);
+            let only_asks = || is_idempotent(ground, sink) || super::reading::only_asks(ground, sink);
+            call.writes = !*once.entry(call.place).or_insert_with(only_asks);
         }
     }
 }
@@ -123,20 +132,6 @@ fn is_idempotent(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
         }
     }
     methods.into_iter().any(|e| constant(file, e).is_some_and(|text| safe(file.name(text))))
-}
-
-/// Whether a plain request only asks, by the end of its address: `…/search`, `…/embeddings`.
-fn only_asks(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
-    let slice = Slice::of(ground, comp, call);
-    slice.nodes.iter().any(|node| {
-        let file = ground.file(node.comp);
-        let text = match &file.expr(node.expr).kind {
-            ExprKind::Literal(Literal::Str(text)) => Some(*text),
-            ExprKind::Template(parts) => parts.last().and_then(|last| constant(file, *last)),
-            _ => None,
-        };
-        text.is_some_and(|text| words::asks(file.name(text)))
-    })
 }
 
 /// Whether something evaluated on the way to a region's call is evaluated again with each attempt.

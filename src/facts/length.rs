@@ -13,16 +13,27 @@ const CALLERS: usize = 12;
 
 /// How many elements an expression has, if that is constant.
 pub fn length(ground: &Ground, comp: CompId, iter: ExprId) -> Option<u64> {
-    length_within(ground, comp, iter, 0)
+    length_within(ground, comp, iter, false, 0)
 }
 
-fn length_within(ground: &Ground, comp: CompId, iter: ExprId, depth: usize) -> Option<u64> {
+/// How many elements an expression has at most, if that is constant.
+pub fn at_most(ground: &Ground, comp: CompId, iter: ExprId) -> Option<u64> {
+    length_within(ground, comp, iter, true, 0)
+}
+
+fn length_within(ground: &Ground, comp: CompId, iter: ExprId, most: bool, depth: usize) -> Option<u64> {
     if depth > DEPTH {
         return None;
     }
     let file = ground.file(comp);
     match &file.expr(iter).kind {
         ExprKind::Seq(_, items) if items.iter().all(|i| matches!(i, Arg::Positional(_))) => Some(items.len() as u64),
+        // `[...wanted]`
+        ExprKind::Seq(_, items) => match items.as_slice() {
+            [Arg::Spread(inner)] => length_within(ground, comp, *inner, most, depth + 1),
+            _ => None,
+        },
+        ExprKind::Typed(inner, _) => length_within(ground, comp, *inner, most, depth + 1),
         ExprKind::Var(var) => {
             let map = ground.map(comp);
             if map.additions.contains_key(var) {
@@ -33,9 +44,9 @@ fn length_within(ground: &Ground, comp: CompId, iter: ExprId, depth: usize) -> O
             match defs {
                 [def] if !def.adds => match def.source {
                     Source::Whole(e) if !matches!(file.expr(e).kind, ExprKind::Var(_)) => {
-                        length_within(ground, owner, e, depth + 1)
+                        length_within(ground, owner, e, most, depth + 1)
                     }
-                    Source::Param(i) => handed(ground, owner, i, Some(*var), None, depth),
+                    Source::Param(i) => handed(ground, owner, i, Some(*var), None, most, depth),
                     _ => None,
                 },
                 _ => None,
@@ -51,11 +62,17 @@ fn length_within(ground: &Ground, comp: CompId, iter: ExprId, depth: usize) -> O
             let owner = ground.view.solver.owner(comp, ground.view.func(comp).file, file.var(var).owner)?;
             match map.defs(var) {
                 [def] if !def.adds => match def.source {
-                    Source::Param(i) => handed(ground, owner, i, None, Some(file.name(*name)), depth),
+                    Source::Param(i) => handed(ground, owner, i, None, Some(file.name(*name)), most, depth),
                     _ => None,
                 },
                 _ => None,
             }
+        }
+        // What has as many elements as what it is made of, or fewer.
+        ExprKind::Call { callee, args, .. } if most && fewer(file, *callee, args).is_some() => {
+            let (of, limit) = fewer(file, *callee, args)?;
+            let all = length_within(ground, comp, of, most, depth + 1);
+            all.into_iter().chain(limit).min()
         }
         ExprKind::Call { callee, args, .. } => {
             let range = matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "range");
@@ -66,7 +83,7 @@ fn length_within(ground: &Ground, comp: CompId, iter: ExprId, depth: usize) -> O
                 },
                 [Arg::Positional(inner), ..] if matches!(&file.expr(*callee).kind, ExprKind::Free(name) if file.name(*name) == "enumerate") => {
                     match file.expr(*inner).kind {
-                        ExprKind::Seq(..) => length_within(ground, comp, *inner, depth + 1),
+                        ExprKind::Seq(..) => length_within(ground, comp, *inner, most, depth + 1),
                         _ => None,
                     }
                 }
@@ -85,6 +102,32 @@ fn length_within(ground: &Ground, comp: CompId, iter: ExprId, depth: usize) -> O
     }
 }
 
+/// What a call picks its elements from, and how many it takes at most.
+fn fewer(file: &File, callee: ExprId, args: &[Arg]) -> Option<(ExprId, Option<u64>)> {
+    let number = |e: &Arg| match file.expr(e.value()).kind {
+        ExprKind::Literal(Literal::Int(n)) => u64::try_from(n).ok(),
+        _ => None,
+    };
+    match file.expr(callee).kind {
+        ExprKind::Attr { object, name, .. } => match (file.name(name), args) {
+            ("take", [n]) => Some((object, number(n))),
+            ("slice", [from, to]) => Some((object, number(to).map(|to| to - number(from).unwrap_or(0).min(to)))),
+            (
+                "filter" | "map" | "sort" | "toSorted" | "reverse" | "slice" | "enumerate" | "rev" | "iter"
+                | "into_iter" | "cloned" | "copied",
+                _,
+            ) => Some((object, None)),
+            _ => None,
+        },
+        ExprKind::Free(name) => match (file.name(name), args) {
+            ("sorted" | "list" | "reversed" | "set" | "tuple" | "enumerate", [of, ..]) => Some((of.value(), None)),
+            ("filter" | "map", [_, of]) => Some((of.value(), None)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// How many elements all calls of a function hand over in a parameter, or under a key of it: the most. A variable that is
 /// bound to a part of the parameter names the key.
 fn handed(
@@ -93,6 +136,7 @@ fn handed(
     param: u32,
     var: Option<VarId>,
     key: Option<&str>,
+    bound: bool,
     depth: usize,
 ) -> Option<u64> {
     let file = ground.file(comp);
@@ -123,7 +167,7 @@ fn handed(
             Some(key) => property(ground.file(*caller), given, key)?,
             None => given,
         };
-        most = length_within(ground, *caller, given, depth + 1)?.max(most);
+        most = length_within(ground, *caller, given, bound, depth + 1)?.max(most);
     }
     Some(most)
 }

@@ -291,58 +291,6 @@ pub fn counted(name: &str) -> Option<crate::chains::Counted> {
     }
 }
 
-/// Last parts of addresses at which a POST asks and changes nothing.
-const QUESTIONS: [&str; 36] = [
-    "aggregate",
-    "batch_get",
-    "batchget",
-    "classify",
-    "completions",
-    "count",
-    "_count",
-    "detokenize",
-    "embed",
-    "embedding",
-    "embeddings",
-    "encode",
-    "find",
-    "infer",
-    "inference",
-    "introspect",
-    "lookup",
-    "moderations",
-    "_msearch",
-    "msearch",
-    "multi_search",
-    "predict",
-    "queries",
-    "query",
-    "rank",
-    "rerank",
-    "retrieve",
-    "score",
-    "_search",
-    "search",
-    "similarity",
-    "tokenize",
-    "translate",
-    "userinfo",
-    "validate",
-    "vector_search",
-];
-
-/// Whether a text is an address, or the end of one, at which one asks: `https://api.example.com/v1/search`, `/embeddings`.
-pub fn asks(text: &str) -> bool {
-    if !text.contains('/') || text.contains(char::is_whitespace) {
-        return false;
-    }
-    let path = text.split(['?', '#']).next().unwrap_or(text).trim_end_matches('/');
-    let last = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    // `bi-encoder-embed`, `models/x:predict`
-    let end = last.rsplit([':', '-']).next().unwrap_or(&last);
-    QUESTIONS.contains(&last.as_str()) || QUESTIONS.contains(&end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,21 +342,6 @@ mod tests {
         }
         for made in ["uuid.uuid5", "order.key", "hashlib.sha256", "str"] {
             assert!(!is_fresh(made), "{made}");
-        }
-    }
-
-    #[test]
-    fn addresses_at_which_one_asks() {
-        for yes in [
-            "https://api.notion.com/v1/search",
-            "/search/",
-            "/v1/data_sources/x/query?x=1",
-            "/encoder/bi-encoder-embed",
-        ] {
-            assert!(asks(yes), "{yes}");
-        }
-        for no in ["search", "/orders", "https://x.example.com/search/jobs", "a / search", "application/json", ""] {
-            assert!(!asks(no), "{no}");
         }
     }
 }

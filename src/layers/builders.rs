@@ -1,7 +1,7 @@
 //! Values that builders make (Rust): link knows of a field that it is what a setter gave or what stands in for nothing; which
 //! of them holds is worked out by running who builds.
 
-use super::machine::{Machine, Outcome, Plan};
+use super::machine::Machine;
 use super::state::State;
 use super::val::Val;
 use crate::ir::*;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// Who builds is run for at most so many callers, each in so many steps.
 const CALLERS: usize = 8;
-const STEPS: usize = 2_000;
+pub(super) const STEPS: usize = 2_000;
 
 /// Fields of made values, by name, each with what it held when one was made.
 pub type Built = Rc<FxHashMap<Rc<str>, Vec<Val>>>;
@@ -76,28 +76,12 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Runs a function in which nothing fails, and notes what was made.
     fn run_builder(&mut self, caller: CompId, tok: Tok, fields: &mut FxHashMap<Rc<str>, Vec<Val>>) {
-        let plan = Plan { key: None, outcome: Outcome::Value(Val::Unknown), unit: Rc::default() };
-        let plan = std::mem::replace(&mut self.plan, plan);
         let log = self.made.replace((tok, Vec::new()));
-        let flags = (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut, self.loose);
-        let (caught, looked, deep) = (self.caught_as_any, self.looked.get(), self.deep);
-        let (endless, steps) = (self.endless.len(), self.steps);
-        let consumers = std::mem::take(&mut self.consumers);
-        let mattering = self.mattering.take();
-        let facts = std::mem::take(&mut self.facts);
-        self.steps = STEPS;
-        let mut state = State::at(caller, self.now);
-        self.bind_from_link(caller, &mut state);
-        self.body(caller, state);
-        self.steps = steps;
-        self.facts = facts;
-        self.mattering.replace(mattering);
-        self.consumers = consumers;
-        self.endless.truncate(endless);
-        (self.caught_as_any, self.deep) = (caught, deep);
-        self.looked.set(looked);
-        (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut, self.loose) = flags;
-        self.plan = plan;
+        self.aside(|machine| {
+            let mut state = State::at(caller, machine.now);
+            machine.bind_from_link(caller, &mut state);
+            machine.body(caller, state);
+        });
         if let Some((_, made)) = std::mem::replace(&mut self.made, log) {
             for (name, value) in made {
                 fields.entry(name).or_default().push(value);

@@ -87,6 +87,11 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let mut out = Vec::new();
         for (state, on, given) in given {
+            if let Some((at, seen)) = &mut self.watched
+                && *at == (state.stack.last().map_or(CompId(0), |a| a.comp), e)
+            {
+                seen.push(given.clone());
+            }
             self.dispatch(e, callee, object.is_some(), &on, given, state, &mut out, exits);
         }
         self.few(out)
@@ -144,7 +149,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn dispatch(
+    pub(super) fn dispatch(
         &mut self,
         e: ExprId,
         callee: ExprId,
@@ -195,6 +200,14 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if method == Some("catch") && ir.language == Language::JavaScript && self.is_fulfilled(callee, comp) {
             out.push((state, on.clone()));
+            return;
+        }
+        if method == Some("then")
+            && ir.language == Language::JavaScript
+            && let Some(callback @ Val::Tok(_)) = given.positional.first()
+            && matches!(on, Val::Answer(_) | Val::With(..))
+        {
+            self.with_answer(on, callback, state, out);
             return;
         }
         let records = self.view.calls(comp, e).to_vec();
@@ -410,6 +423,10 @@ impl<'p> Machine<'p, '_, '_> {
         {
             // A class without a constructor of its own.
             out.push((state, Val::Tok(made)));
+            return;
+        }
+        if let Some(value) = self.started(&records, &given, &state) {
+            out.push((state, value));
             return;
         }
         if let Some(value) = self.external_call(&records, &value_callee, &given, &mut state, e) {

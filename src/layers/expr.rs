@@ -270,7 +270,13 @@ impl<'p> Machine<'p, '_, '_> {
                 for clause in clauses {
                     let mut next = Vec::new();
                     for state in states {
-                        for (mut state, _) in self.eval(clause.iter, state, exits) {
+                        for (mut state, iter) in self.eval(clause.iter, state, exits) {
+                            if let Val::Fail(error) = iter
+                                && ir.language != Language::Rust
+                            {
+                                exits.raises.push((state, error));
+                                continue;
+                            }
                             self.bind(&mut state, clause.target, &Val::Unknown);
                             next.push(state);
                         }
@@ -334,7 +340,8 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, left) in self.eval(*a, state, exits) {
                     for (state, right) in self.eval(*b, state, exits) {
-                        let value = self.binary(*op, &left, &right);
+                        let combined = self.combined(self.comp(&state), e, &left, &right);
+                        let value = combined.unwrap_or_else(|| self.binary(*op, &left, &right));
                         out.push((state, value));
                     }
                 }
@@ -411,9 +418,28 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     states = self.merge(next);
                 }
+                if let ExprKind::Element { component, .. } = ir.expr(e).kind {
+                    return self.rendered(e, component, states, exits);
+                }
                 states.into_iter().map(|s| (s, Val::Unknown)).collect()
             }
         }
+    }
+
+    /// An element of a page: its component is called, its handlers are by and by.
+    fn rendered(
+        &mut self,
+        e: ExprId,
+        component: Option<ExprId>,
+        states: Vec<State>,
+        exits: &mut Exits,
+    ) -> Vec<(State, Val)> {
+        let mut out = Vec::new();
+        for state in states {
+            let given = Given { open: true, ..Given::default() };
+            self.dispatch(e, component.unwrap_or(e), false, &Val::Unknown, given, state, &mut out, exits);
+        }
+        out
     }
 
     /// The elements of a comprehension over known ones, if making them sends nothing.

@@ -51,6 +51,19 @@ impl<'p> Machine<'p, '_, '_> {
         Some(callback.clone())
     }
 
+    /// Something that runs by and by (`create_task(client.get(url))`): waiting for it gives what that gives.
+    pub(super) fn started(&self, records: &[CallRecord], given: &Given, state: &State) -> Option<Val> {
+        if self.ir(state).language != Language::Python {
+            return None;
+        }
+        let callee = records.iter().find(|r| matches!(r.target, Target::External(_)))?.callee;
+        let callable = self.view.known(callee)?.callable;
+        let [calls] = callable.calls.as_slice() else { return None };
+        let at = callable.params.iter().position(|param| *param == calls.callable)?;
+        let value = given.positional.get(at).filter(|_| calls.how == "later" && callable.layer.is_none())?;
+        matches!(value, Val::Answer(_) | Val::With(..) | Val::Good(_)).then(|| value.clone())
+    }
+
     /// Calls something external whose effect is known: waits, numbers, errors.
     pub fn external_call(
         &mut self,

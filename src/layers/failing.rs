@@ -90,6 +90,10 @@ impl Machine<'_, '_, '_> {
                 }
             }
         }
+        if matches!(ir.expr(e).kind, ExprKind::Element { .. }) {
+            // Each element of a page is one by itself.
+            e.hash(&mut hasher);
+        }
         // Work that is about an element of what a loop goes over is other work each turn.
         let about = self.about(e, state);
         about.hash(&mut hasher);

@@ -2,7 +2,7 @@
 
 use super::formula::{DEPTH, Maybe, Scope};
 use super::machine::Machine;
-use super::val::{Error, Val};
+use super::val::{Error, Num, Val};
 use crate::catalogue::Formula;
 use crate::ir::ExprKind;
 use crate::link::known::Known;
@@ -30,9 +30,16 @@ impl<'p> Machine<'p, '_, '_> {
                 for tok in value.iter() {
                     let found = self.token_field(tok, name, scope);
                     best = match (best, found) {
-                        (Some(a), Some(b)) => match (a.as_exact(), b.as_exact()) {
-                            (Some(x), Some(y)) => Some(Val::num(x.max(y))),
+                        (Some(a), Some(b)) => match (a.as_exact(), b.as_exact(), a.as_num(), b.as_num()) {
+                            (Some(x), Some(y), ..) => Some(Val::num(x.max(y))),
                             _ if a == b => Some(a),
+                            // Either of them.
+                            (_, _, Some(x), Some(y)) => Some(Val::Num(Num {
+                                lo: x.lo.min(y.lo),
+                                hi: x.hi.max(y.hi),
+                                random: x.random || y.random,
+                                ..x
+                            })),
                             _ => Some(Val::Unknown),
                         },
                         (a, b) => a.or(b),

@@ -38,6 +38,13 @@ impl Machine<'_, '_, '_> {
         exits: &mut Exits,
     ) {
         let place = self.view.place(self.comp(&state), each.header);
+        if let Val::Fail(error) = value
+            && self.ir(&state).language != Language::Rust
+        {
+            // Of what is read bit by bit (an asynchronous generator), the failure comes when it is read.
+            exits.raises.push((state, error.clone()));
+            return;
+        }
         if let Some(pending) = self.generator_of(value) {
             let work = Work::Loop { target: each.target, body: each.body, label: each.label, place };
             if let Some(ends) = self.consume(state.clone(), &pending, work, next, exits) {

@@ -192,10 +192,10 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let store = &self.view.solver.store;
         let symbol = self.view.solver.symbols.find(name);
-        if let Some(value) = symbol.and_then(|s| store.get(Addr::Keyword(site, s))) {
-            return Some(self.view.val(value));
-        }
         let position = callable.params.iter().position(|p| p.trim_start_matches('*') == name);
+        if let Some(value) = symbol.and_then(|s| store.get(Addr::Keyword(site, s))) {
+            return Some(self.one_of(value, site, name, None));
+        }
         if let Some(at) = position {
             if callable.params[at].starts_with('*') {
                 let mut list = Vec::new();
@@ -208,7 +208,7 @@ impl<'p> Machine<'p, '_, '_> {
             }
             let bare = callable.params.iter().take(at).any(|p| p == "*");
             if let Some(value) = store.get(Addr::Arg(site, at as u32)).filter(|_| !bare) {
-                return Some(self.view.val(value));
+                return Some(self.one_of(value, site, name, Some(at)));
             }
         }
         if let Some(options) = callable.options.as_deref().filter(|o| *o != name)
@@ -218,6 +218,13 @@ impl<'p> Machine<'p, '_, '_> {
             return Some(self.view.val(value));
         }
         None
+    }
+
+    /// Of several values that link has for an argument, the one that the code decides for.
+    fn one_of(&mut self, value: &Value, site: Site, name: &str, at: Option<usize>) -> Val {
+        let several = value.len() > 1;
+        let decided = several.then(|| self.decided_argument(site, name, at)).flatten();
+        decided.unwrap_or_else(|| self.view.val(value))
     }
 
     /// An argument as the running path has it.
@@ -261,7 +268,11 @@ impl<'p> Machine<'p, '_, '_> {
             Operator::Eq | Operator::NotEq => {
                 let left = self.formula(a, scope).unwrap_or(Val::Null);
                 let right = self.formula(b, scope).unwrap_or(Val::Null);
-                let equal = self.equal(&left, &right);
+                // A number is no switch: `retry: 1` is not `retry: true`.
+                let equal = match (&left, &right) {
+                    (Val::Num(_), Val::Bool(_)) | (Val::Bool(_), Val::Num(_)) => Some(false),
+                    _ => self.equal(&left, &right),
+                };
                 return Some(equal.map_or(Val::Unknown, |e| Val::Bool(e == (op == Operator::Eq))));
             }
             _ => {}

@@ -1,8 +1,9 @@
 //! Handlers of errors, and what runs after them.
 
 use super::machine::Machine;
+use super::paths::PATHS;
 use super::state::{Exits, State};
-use super::statements::{PATHS, pass_on};
+use super::statements::pass_on;
 use super::val::{Error, Val};
 use crate::ir::*;
 use std::rc::Rc;
@@ -67,22 +68,7 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn merge_raises(&mut self, raises: Vec<(State, Rc<Error>)>) -> Vec<(State, Rc<Error>)> {
-        let mut kept: Vec<(State, Rc<Error>)> = Vec::new();
-        for (state, error) in raises {
-            match kept.iter_mut().find(|(k, e)| *e == error && k.same_future(&state)) {
-                Some(old) => {
-                    if state.calls() > old.0.calls() {
-                        *old = (state, error);
-                    }
-                }
-                None => kept.push((state, error)),
-            }
-        }
-        if kept.len() > PATHS {
-            self.cut = true;
-            kept.truncate(PATHS);
-        }
-        kept
+        self.settle_paths(raises, PATHS)
     }
 
     fn handle(

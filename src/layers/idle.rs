@@ -4,7 +4,7 @@
 use super::machine::{Callee, Machine};
 use super::relevant::{bound_vars, children};
 use crate::ir::*;
-use crate::link::component::Target;
+use crate::link::component::{CallRecord, Target};
 use crate::link::token::CompId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Machine<'_, '_, '_> {
         }
         let file = self.view.file(comp);
         let function = self.view.function(comp);
-        let mut walk = Walk { told: self.told(comp), ..Walk::new(file) };
+        let mut walk = Walk { told: self.told(comp), quiet: self.quiet(comp), ..Walk::new(file) };
         if function.is_generator {
             // What it yields is worked out elsewhere.
             walk.told.extend((0..file.exprs.len()).map(|e| ExprId(e as u32)));
@@ -58,7 +58,7 @@ impl Machine<'_, '_, '_> {
     fn told(&self, comp: CompId) -> FxHashSet<ExprId> {
         let key = self.plan.key.as_ref();
         let fails = key.filter(|k| k.handed_to.is_none()).map(|k| k.target);
-        let looks = |call: &&crate::link::component::CallRecord| match call.target {
+        let looks = |call: &&CallRecord| match call.target {
             Target::Comp(target) => fails != Some(Callee::Comp(target)),
             Target::External(_) => self.view.known(call.callee).is_some_and(|known| {
                 let callable = known.callable;
@@ -69,11 +69,42 @@ impl Machine<'_, '_, '_> {
         };
         self.view.all_calls(comp).iter().filter(looks).map(|call| call.expr).collect()
     }
+
+    /// Arguments that are only sent: nothing that is known of the call asks for them.
+    fn quiet(&self, comp: CompId) -> FxHashSet<ExprId> {
+        let file = self.view.file(comp);
+        let mut quiet = FxHashSet::default();
+        let mut asked = Vec::new();
+        for call in self.view.all_calls(comp) {
+            let Target::External(_) = call.target else { continue };
+            let Some(callable) = self.view.known(call.callee).map(|known| known.callable) else { continue };
+            let ExprKind::Call { args, .. } = &file.expr(call.expr).kind else { continue };
+            let sends = callable.outbound.is_some() && callable.calls.is_empty() && callable.sends_to.is_none();
+            for (at, arg) in args.iter().enumerate() {
+                let parameter = match *arg {
+                    Arg::Positional(_) => callable.params.get(at).map(String::as_str),
+                    Arg::Keyword(name, _) => Some(file.name(name)),
+                    Arg::Spread(_) | Arg::KeywordSpread(_) => Some("*"),
+                };
+                let is_asked = parameter.is_some_and(|name| name.starts_with('*') || callable.asks_for(name));
+                if sends && !is_asked {
+                    quiet.insert(arg.value());
+                } else {
+                    asked.push(arg.value());
+                }
+            }
+        }
+        // What another callee may be asks for it.
+        asked.iter().for_each(|e| _ = quiet.remove(e));
+        quiet
+    }
 }
 
 struct Walk<'f> {
     file: &'f File,
     told: FxHashSet<ExprId>,
+    /// Arguments that it does not look at.
+    quiet: FxHashSet<ExprId>,
     /// Variables that are looked at.
     matters: Vec<VarId>,
     /// What each variable is made of.
@@ -91,6 +122,7 @@ impl<'f> Walk<'f> {
         Self {
             file,
             told: FxHashSet::default(),
+            quiet: FxHashSet::default(),
             matters: Vec::new(),
             flows: FxHashMap::default(),
             filled: Vec::new(),
@@ -172,8 +204,12 @@ impl<'f> Walk<'f> {
         let mut stack = vec![e];
         while let Some(e) = stack.pop() {
             if self.told.contains(&e) {
-                let mentioned = self.mentioned(e);
-                self.matters.extend(mentioned);
+                let mut parts = Vec::new();
+                children(self.file, e, &mut parts);
+                for part in parts.into_iter().filter(|part| !self.quiet.contains(part)) {
+                    let mentioned = self.mentioned(part);
+                    self.matters.extend(mentioned);
+                }
             }
             match &self.file.expr(e).kind {
                 ExprKind::Call { callee, args, .. } => match self.file.expr(*callee).kind {

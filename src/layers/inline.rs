@@ -2,6 +2,7 @@
 
 use super::calls::Given;
 use super::machine::{Callee, End, INLINE, Machine, RECURSION};
+use super::paths::PATHS;
 use super::state::{Activation, Exits, State};
 use super::val::Val;
 use crate::ir::*;
@@ -181,27 +182,7 @@ impl Machine<'_, '_, '_> {
                 state.heap.extend(kept);
             }
         }
-        let mut kept: Vec<(State, End)> = Vec::new();
-        for (state, end) in ends {
-            let same = |other: &End| match (other, &end) {
-                (End::Return(a), End::Return(b)) => a == b,
-                (End::Raise(a), End::Raise(b)) => a == b,
-                _ => false,
-            };
-            match kept.iter_mut().find(|(k, o)| same(o) && k.same_future(&state)) {
-                Some(old) => {
-                    if state.calls() > old.0.calls() {
-                        *old = (state, end);
-                    }
-                }
-                None => kept.push((state, end)),
-            }
-        }
-        if kept.len() > 16 {
-            self.cut = true;
-            kept.truncate(16);
-        }
-        kept
+        self.settle_paths(ends, PATHS)
     }
 
     /// Parameters that are fields as well (`constructor(public status: number)`): the object holds what they were given.

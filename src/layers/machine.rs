@@ -135,6 +135,12 @@ pub struct Machine<'p, 's, 'v> {
     pub deep: usize,
     /// Outbound calls other than the failing one may fail, too.
     pub others_fail: bool,
+    /// Arguments for which the code decides between several values.
+    pub(super) decided_arguments: FxHashMap<(Site, ExprId), Option<Val>>,
+    /// The call that is waited for.
+    pub(super) watched: Option<super::decided::Watched>,
+    /// Runs in which the call succeeds.
+    pub(super) successes: super::success::Successes,
     /// Callees that send what was built for them, as far as it was asked for: the first one of those that send the same.
     pub requests: RefCell<FxHashMap<CompId, Rc<FxHashMap<Tok, Tok>>>>,
     /// Constants of types, by where they are read.
@@ -158,7 +164,7 @@ pub struct Machine<'p, 's, 'v> {
 }
 
 /// How a run ended on one path.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum End {
     /// It returned.
     Return(Val),
@@ -203,6 +209,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             consumers: Vec::new(),
             deep: 0,
             others_fail: false,
+            decided_arguments: FxHashMap::default(),
+            watched: None,
+            successes: Default::default(),
             requests: RefCell::default(),
             constants: RefCell::default(),
             looked: Cell::new(false),

@@ -29,6 +29,14 @@ impl Machine<'_, '_, '_> {
         false
     }
 
+    /// `answer.then(callback)`: what the callback throws is the promise's failure.
+    pub(super) fn with_answer(&mut self, answer: &Val, callback: &Val, state: State, out: &mut Vec<(State, Val)>) {
+        let mut inner = Exits::default();
+        let results = self.call_closure(callback, vec![answer.clone()], state, &mut inner);
+        out.extend(results);
+        out.extend(inner.raises.into_iter().map(|(state, error)| (state, Val::Fail(error))));
+    }
+
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.
     pub(super) fn promise_method(
         &mut self,

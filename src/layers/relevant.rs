@@ -23,7 +23,7 @@ pub struct LoopFacts {
 impl LoopFacts {
     /// Works out the facts of a loop.
     pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>, runs: &FxHashSet<ExprId>) -> Self {
-        let mut walk = Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs };
+        let mut walk = Walk::new(file, runs);
         for &test in tests {
             walk.test(test);
         }
@@ -34,30 +34,35 @@ impl LoopFacts {
             bound_vars(file, target, &mut bound);
             facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
             facts.of_item.extend(bound);
-            facts.spread(&walk);
+            walk.spread(&mut facts.of_item);
             facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));
         } else {
             // What each turn takes out of a queue is what the turn is about.
             facts.of_item.extend(walk.taken.iter().copied());
-            facts.spread(&walk);
+            walk.spread(&mut facts.of_item);
             facts.repeats = true;
         }
         facts
     }
 
-    /// What is made of an element is about it as well.
-    fn spread(&mut self, walk: &Walk) {
-        loop {
-            let before = self.of_item.len();
-            for (to, from) in &walk.flows {
-                if from.iter().any(|v| self.of_item.contains(v)) {
-                    self.of_item.insert(*to);
-                }
-            }
-            if self.of_item.len() == before {
-                break;
-            }
-        }
+    /// The variables of a function's body that hold what was taken out of a queue.
+    pub fn taken(file: &File, body: BlockId) -> FxHashSet<VarId> {
+        let runs = FxHashSet::default();
+        let mut walk = Walk::new(file, &runs);
+        walk.block(body, 0);
+        let mut taken = walk.taken.iter().copied().collect();
+        walk.spread(&mut taken);
+        taken
+    }
+
+    /// The variables of a loop's body that hold what its turn came by of itself, or something made of it.
+    pub fn fresh(file: &File, body: BlockId) -> FxHashSet<VarId> {
+        let runs = FxHashSet::default();
+        let mut walk = Walk::new(file, &runs);
+        walk.block(body, 0);
+        let mut fresh = walk.fresh.iter().copied().collect();
+        walk.spread(&mut fresh);
+        fresh
     }
 
     /// Parameters that decide how a function that calls itself goes on.
@@ -68,8 +73,7 @@ impl LoopFacts {
         runs: &FxHashSet<ExprId>,
     ) -> FxHashSet<VarId> {
         let others: FxHashSet<ExprId> = runs.iter().copied().filter(|e| !recursive.contains(e)).collect();
-        let mut walk =
-            Walk { file, tests: Vec::new(), flows: Vec::new(), calls: Vec::new(), taken: Vec::new(), runs: &others };
+        let mut walk = Walk::new(file, &others);
         walk.block(function.body, 0);
         // What is handed on to a parameter decides if the parameter does; which one it is, is not told apart where
         // arguments and parameters do not simply correspond.
@@ -150,11 +154,28 @@ struct Walk<'f> {
     calls: Vec<VarId>,
     /// Variables that hold what was taken out of a queue or a list.
     taken: Vec<VarId>,
+    /// Variables that hold what the turn came by of itself, asking for nothing that was there before.
+    fresh: Vec<VarId>,
+    /// What is put into objects: variable, variables that it is made of.
+    put: Vec<(VarId, Vec<VarId>)>,
     /// Calls that are run in place.
     runs: &'f FxHashSet<ExprId>,
 }
 
-impl Walk<'_> {
+impl<'f> Walk<'f> {
+    fn new(file: &'f File, runs: &'f FxHashSet<ExprId>) -> Self {
+        Self {
+            file,
+            tests: Vec::new(),
+            flows: Vec::new(),
+            calls: Vec::new(),
+            taken: Vec::new(),
+            fresh: Vec::new(),
+            put: Vec::new(),
+            runs,
+        }
+    }
+
     /// What tests read, and what that is made of.
     fn deciding(&self) -> FxHashSet<VarId> {
         let mut made_of: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
@@ -169,6 +190,21 @@ impl Walk<'_> {
             }
         }
         deciding
+    }
+
+    /// Adds what is made of variables, or holds them.
+    fn spread(&self, vars: &mut FxHashSet<VarId>) {
+        loop {
+            let before = vars.len();
+            for (to, from) in self.flows.iter().chain(&self.put) {
+                if from.iter().any(|v| vars.contains(v)) {
+                    vars.insert(*to);
+                }
+            }
+            if vars.len() == before {
+                break;
+            }
+        }
     }
 
     fn test(&mut self, e: ExprId) {
@@ -197,6 +233,9 @@ impl Walk<'_> {
             self.vars(value, &mut from);
             if takes(self.file, value) {
                 self.taken.extend(&to);
+            }
+            if asks_for_nothing(self.file, value) {
+                self.fresh.extend(&to);
             }
         }
         // `object.field = …`, `list[i] = …`: the object changes.
@@ -245,6 +284,14 @@ impl Walk<'_> {
                     self.vars(*callee, &mut vars);
                     for arg in args {
                         self.vars(arg.value(), &mut vars);
+                    }
+                    // `form.append(row)`
+                    if let ExprKind::Attr { object, .. } = self.file.expr(*callee).kind
+                        && let ExprKind::Var(holder) = self.file.expr(object).kind
+                    {
+                        let mut from = Vec::new();
+                        args.iter().for_each(|arg| self.vars(arg.value(), &mut from));
+                        self.put.push((holder, from));
                     }
                     // What a helper is told may decide what it does.
                     if self.runs.contains(&e) {
@@ -355,9 +402,9 @@ impl Walk<'_> {
 }
 
 /// Whether an expression takes an element out of a list or queue, or waits for the next one.
-fn takes(file: &File, e: ExprId) -> bool {
+pub fn takes(file: &File, e: ExprId) -> bool {
     let mut at = e;
-    while let ExprKind::Await(inner) = file.expr(at).kind {
+    while let ExprKind::Await(inner) | ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
         at = inner;
     }
     let ExprKind::Call { callee, args, .. } = &file.expr(at).kind else { return false };
@@ -367,6 +414,8 @@ fn takes(file: &File, e: ExprId) -> bool {
             // What somebody sends or types next.
             "recv" | "readline" | "read_line" | "question" | "__next__" | "__anext__" => true,
             name if name == "receive" || name.starts_with("receive_") => true,
+            // What comes next in whatever is gone through.
+            "next" | "try_next" => args.is_empty(),
             // A queue's, not a dictionary's.
             "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
             _ => false,
@@ -374,6 +423,16 @@ fn takes(file: &File, e: ExprId) -> bool {
         ExprKind::Free(name) => matches!(file.name(*name), "input" | "prompt" | "next" | "anext"),
         _ => false,
     }
+}
+
+/// Whether an expression is a call that is told nothing but constants: what it gives comes from outside.
+fn asks_for_nothing(file: &File, e: ExprId) -> bool {
+    let mut at = e;
+    while let ExprKind::Await(inner) | ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
+        at = inner;
+    }
+    let ExprKind::Call { args, .. } = &file.expr(at).kind else { return false };
+    args.iter().all(|arg| matches!(file.expr(arg.value()).kind, ExprKind::Literal(_)))
 }
 
 /// Direct parts of an expression (blocks inside expressions are walked as blocks).

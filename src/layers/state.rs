@@ -173,35 +173,6 @@ impl State {
         self.trace.calls()
     }
 
-    /// The fields in which two paths differ, if they go on alike but for those, and these hold nothing that decides.
-    pub fn differs_in_fields(&self, other: &State) -> Option<Vec<(Tok, Rc<str>)>> {
-        let decides = |value: Option<&Val>| match value {
-            Some(Val::Num(n)) => !n.clock,
-            Some(Val::Bool(_) | Val::Null | Val::Error(_) | Val::Answer(_) | Val::Fail(_) | Val::Good(_)) => true,
-            _ => false,
-        };
-        let rest = self.stack == other.stack
-            && self.handling == other.handling
-            && self.caught == other.caught
-            && self.slots == other.slots
-            && (self.clock == other.clock || !self.timed);
-        if !rest {
-            return None;
-        }
-        let mut fields = Vec::new();
-        let theirs = other.heap.keys().filter(|key| !self.heap.contains_key(key));
-        for key in self.heap.keys().chain(theirs) {
-            let (ours, theirs) = (self.heap.get(key), other.heap.get(key));
-            if ours != theirs {
-                if decides(ours) || decides(theirs) {
-                    return None;
-                }
-                fields.push(key.clone());
-            }
-        }
-        Some(fields)
-    }
-
     /// Whether two paths will go on alike.
     pub fn same_future(&self, other: &State) -> bool {
         self.stack == other.stack

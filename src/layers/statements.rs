@@ -3,15 +3,11 @@
 use super::for_each::ForEach;
 use super::loops::WhileLoop;
 use super::machine::{Callee, DEEP, Machine};
+use super::paths::PATHS;
 use super::state::{Exits, State};
 use super::val::Val;
 use crate::ir::*;
 use std::rc::Rc;
-
-/// At most so many paths are followed at once.
-pub(super) const PATHS: usize = 24;
-/// With more, it is time to tell fewer of them apart.
-const MANY: usize = 12;
 
 impl Machine<'_, '_, '_> {
     /// `let answer;` in a loop's body: each turn begins with nothing in it.
@@ -75,60 +71,9 @@ impl Machine<'_, '_, '_> {
 
     /// Drops paths that will go on like another one: the one that called more often stays.
     pub fn merge(&mut self, mut states: Vec<State>) -> Vec<State> {
-        if states.len() < 2 {
-            return states;
-        }
-        let mut kept: Vec<State> = Vec::with_capacity(states.len());
-        for state in states.drain(..) {
-            match kept.iter_mut().find(|k| k.same_future(&state)) {
-                Some(old) => {
-                    let (new, kept) =
-                        if self.fewest { (old.calls(), state.calls()) } else { (state.calls(), old.calls()) };
-                    let more = new > kept || (new == kept && old.open.is_some());
-                    let timed = old.timed || state.timed;
-                    if more {
-                        *old = state;
-                    }
-                    old.timed = timed;
-                }
-                None => kept.push(state),
-            }
-        }
-        if kept.len() > MANY {
-            kept = self.join_alike(kept);
-        }
-        if kept.len() > PATHS {
-            self.cut = true;
-            if self.fewest {
-                kept.sort_by_key(State::calls);
-            } else {
-                kept.sort_by_key(|s| std::cmp::Reverse(s.calls()));
-            }
-            kept.truncate(PATHS);
-        }
-        kept
-    }
-
-    /// Where there are many paths, those become one that differ in nothing but fields that hold texts, objects or
-    /// times: what such a field holds is not known then. Numbers, flags and what is not there decide too often.
-    fn join_alike(&self, states: Vec<State>) -> Vec<State> {
-        let mut kept: Vec<State> = Vec::with_capacity(states.len());
-        for state in states {
-            let found = kept.iter_mut().find_map(|k| k.differs_in_fields(&state).map(|fields| (k, fields)));
-            let Some((old, fields)) = found else {
-                kept.push(state);
-                continue;
-            };
-            let timed = old.timed || state.timed;
-            if (state.calls() > old.calls()) != self.fewest {
-                *old = state;
-            }
-            old.timed = timed;
-            for field in fields {
-                old.heap.insert(field, Val::Unknown);
-            }
-        }
-        kept
+        let paths = states.drain(..).map(|state| (state, ())).collect();
+        states.extend(self.settle_paths(paths, PATHS).into_iter().map(|(state, ())| state));
+        states
     }
 
     fn stmt(&mut self, state: State, id: StmtId, next: &mut Vec<State>, exits: &mut Exits) {

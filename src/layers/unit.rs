@@ -169,7 +169,10 @@ impl<'p> Machine<'p, '_, '_> {
                 })
             })
             .collect();
-        let real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        let mut real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        real.retain(|&place| {
+            !endless.iter().any(|(p, _)| *p == place) || !self.is_main_loop(comp, key, unit, outcome, place)
+        });
         let counted = if state.timed { self.without_time(comp, key, unit, outcome) } else { Vec::new() };
         for layer in &mut layers {
             let timed = endless.iter().any(|(place, timed)| *place == layer.place && *timed);
@@ -214,6 +217,9 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
+        if layers.iter().any(|l| l.kind == LayerKind::Recursion) && self.pumps(comp, unit) {
+            layers.retain(|l| l.kind != LayerKind::Recursion);
+        }
         result.layers = layers;
         result
     }
@@ -272,37 +278,17 @@ impl<'p> Machine<'p, '_, '_> {
         left: &[Place],
     ) -> Vec<Place> {
         let rust = self.view.file(comp).language == Language::Rust;
-        let success = match failed {
-            Outcome::Value(Val::Answer(a)) => {
-                Val::Answer(Rc::new(super::val::Answer { status: 200, class_of_failure: None, ..(**a).clone() }))
-            }
-            Outcome::Value(Val::Good(inner)) => match &**inner {
-                Val::Answer(a) => Val::Good(Box::new(Val::Answer(Rc::new(super::val::Answer {
-                    status: 200,
-                    class_of_failure: None,
-                    ..(**a).clone()
-                })))),
-                _ => Val::Good(Box::new(Val::Unknown)),
-            },
-            _ if rust => Val::Good(Box::new(Val::Unknown)),
-            Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
-            _ => Val::Unknown,
-        };
-        let saved = (self.reads_header, self.by_status);
-        let plan = Plan { key: Some(key.clone()), outcome: Outcome::Value(success), unit: unit.clone() };
-        self.fewest = true;
-        let ends = self.run(comp, plan);
-        self.fewest = false;
-        (self.reads_header, self.by_status) = saved;
-        if self.steps == 0 {
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
+        let (ends, endless) = (&success.ends, &success.endless);
+        if success.exhausted {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
         }
         // Hanging without another call is no repetition.
-        let repeats = !self.endless.is_empty();
+        let repeats = !endless.is_empty();
         // A loop that goes on after a success, and that is left after a failure, is none that repeats failures.
         let indifferent: Vec<Place> =
-            left.iter().copied().filter(|&place| self.endless.iter().any(|(p, _)| *p == place) && rust).collect();
+            left.iter().copied().filter(|&place| endless.iter().any(|(p, _)| *p == place) && rust).collect();
         let places: Vec<Place> = places.iter().copied().filter(|p| !indifferent.contains(p)).collect();
         let places = &places[..];
         let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
@@ -327,13 +313,34 @@ impl<'p> Machine<'p, '_, '_> {
         // Calls in a row, outside of any loop.
         let once = ends.iter().any(|(state, _)| state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
         if once {
-            for (state, _) in &ends {
+            for (state, _) in ends {
                 let trace = state.trace.to_vec();
                 real.extend(events_all(&trace).iter().map(|e| self.view.call_place(e.site.0, e.site.1)));
             }
             real.append(&mut self.row_places);
         }
         real
+    }
+
+    /// What the call gives where it does not fail as it did.
+    pub(super) fn success_of(&self, comp: CompId, failed: &Outcome) -> Val {
+        let rust = self.view.file(comp).language == Language::Rust;
+        match failed {
+            Outcome::Value(Val::Answer(a)) => {
+                Val::Answer(Rc::new(super::val::Answer { status: 200, class_of_failure: None, ..(**a).clone() }))
+            }
+            Outcome::Value(Val::Good(inner)) => match &**inner {
+                Val::Answer(a) => Val::Good(Box::new(Val::Answer(Rc::new(super::val::Answer {
+                    status: 200,
+                    class_of_failure: None,
+                    ..(**a).clone()
+                })))),
+                _ => Val::Good(Box::new(Val::Unknown)),
+            },
+            _ if rust => Val::Good(Box::new(Val::Unknown)),
+            Outcome::Value(Val::Bool(false) | Val::Null) => Val::Bool(true),
+            _ => Val::Unknown,
+        }
     }
 
     /// Whether a loop of this path ended only because nobody knows how long it goes on.
@@ -494,7 +501,7 @@ impl<'p> Machine<'p, '_, '_> {
 }
 
 /// In how many turns of a loop the call was executed.
-fn turns_of(state: &State, place: Place) -> usize {
+pub(super) fn turns_of(state: &State, place: Place) -> usize {
     let mut seen = FxHashSet::default();
     for event in events_all(&state.trace.to_vec()) {
         for slot in event.slots.iter() {

@@ -57,6 +57,7 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         decides: None,
         spares_spent_quota: false,
         rereads: None,
+        inherent: false,
         family: None,
     }
 }

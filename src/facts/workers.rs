@@ -1,0 +1,119 @@
+//! What stands in a loop and starts something, but not once for each element of a collection: a pool of workers that
+//! each take one job at a time, and what is waited for in the turn that started it.
+
+use super::ground::Ground;
+use super::map::Role;
+use super::regions::within;
+use crate::chains::part::Part;
+use crate::ir::*;
+use crate::layers::relevant::{bound_vars, children, takes};
+use crate::link::token::CompId;
+
+/// The loop in whose turns a call stands.
+pub(super) fn turn_around(ground: &Ground, comp: CompId, e: ExprId) -> Option<Span> {
+    let map = ground.map(comp);
+    let (turns, _) = map.around(map.stmt_of(e)?).find(|(_, role)| *role == Role::Turn)?;
+    Some(ground.file(comp).stmt_spans[turns.index()])
+}
+
+/// Whether what is started in a turn of a loop is waited for in the same turn: `task = start(f()); await task`.
+pub(super) fn waits_for_it(ground: &Ground, comp: CompId, e: ExprId, turn: Span) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let Some(Stmt::Assign { targets, value: Some(value), .. }) = map.stmt_of(e).map(|stmt| file.stmt(stmt)) else {
+        return false;
+    };
+    let [target] = targets.as_slice() else { return false };
+    let (Pattern::Bind(task), true) = (file.pattern(*target), *value == e) else { return false };
+    file.exprs.iter().any(|expr| match expr.kind {
+        ExprKind::Await(inner) if within(expr.span, turn) && expr.span.start >= file.expr(e).span.end => {
+            mentions(file, inner, &[*task])
+        }
+        _ => false,
+    })
+}
+
+/// Whether a call is waited for where it stands: it is over before anything else starts.
+pub(super) fn is_over(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let mut at = e;
+    while let Some(parent) = ground.map(comp).parent(at) {
+        match file.expr(parent).kind {
+            ExprKind::Await(_) => return file.language != Language::Rust,
+            ExprKind::Typed(..) => at = parent,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Whether something is started so many times as a number says, for nothing in particular: `for _ in range(workers)`.
+pub(super) fn is_pool(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let is_number = |iter: ExprId, target: PatId| {
+        let is_range = match &file.expr(iter).kind {
+            ExprKind::Range { .. } => true,
+            ExprKind::Call { callee, .. } => {
+                matches!(file.expr(*callee).kind, ExprKind::Free(name) if file.name(name) == "range")
+            }
+            _ => false,
+        };
+        let mut vars = Vec::new();
+        bound_vars(file, target, &mut vars);
+        is_range && !mentions(file, e, &vars)
+    };
+    let mut at = e;
+    while let Some(parent) = map.parent(at) {
+        if let ExprKind::Comprehension { clauses, .. } = &file.expr(parent).kind {
+            return clauses.iter().all(|clause| is_number(clause.iter, clause.target));
+        }
+        at = parent;
+    }
+    let Some(stmt) = map.stmt_of(e) else { return false };
+    let turns = map.around(stmt).find(|(_, role)| *role == Role::Turn);
+    matches!(turns.map(|(stmt, _)| file.stmt(stmt)), Some(Stmt::ForEach { iter, target, .. }) if is_number(*iter, *target))
+}
+
+/// Whether what a call starts takes one job after the other out of a queue.
+pub(super) fn is_worker(ground: &Ground, part: &Part, started: ExprId) -> bool {
+    part.path.iter().enumerate().any(|(step, &(comp, call))| {
+        let file = ground.file(comp);
+        let map = ground.map(comp);
+        let Some(stmt) = map.stmt_of(call) else { return false };
+        map.around(stmt).any(|(parent, role)| {
+            let span = file.stmt_spans[parent.index()];
+            matches!((file.stmt(parent), role), (Stmt::Loop { .. }, Role::Turn))
+                && (step > 0 || within(span, file.expr(started).span))
+                && file.exprs.iter().enumerate().any(|(at, expr)| {
+                    matches!(expr.kind, ExprKind::Call { .. })
+                        && within(expr.span, span)
+                        && takes(file, ExprId(at as u32))
+                })
+        })
+    })
+}
+
+/// Whether a call stands in what is handed to a call that starts it: the handle's own failure is another one.
+pub(super) fn behind_handle(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let map = ground.map(comp);
+    let mut at = Some(e);
+    while let Some(e) = at {
+        if ground.handed_to(comp, e).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later")) {
+            return ground.file(comp).language == Language::Rust;
+        }
+        at = map.parent(e);
+    }
+    false
+}
+
+fn mentions(file: &File, e: ExprId, vars: &[VarId]) -> bool {
+    let mut stack = vec![e];
+    while let Some(at) = stack.pop() {
+        if matches!(file.expr(at).kind, ExprKind::Var(var) if vars.contains(&var)) {
+            return true;
+        }
+        children(file, at, &mut stack);
+    }
+    false
+}

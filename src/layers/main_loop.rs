@@ -1,0 +1,78 @@
+//! Loops of programs that live: each turn comes by something new and works on it. What fails is dropped with it, and no
+//! request is sent again.
+
+use super::machine::{CalleeKey, End, Machine, Outcome};
+use super::relevant::{LoopFacts, children};
+use super::unit::turns_of;
+use crate::ir::*;
+use crate::link::token::CompId;
+use crate::source::Place;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+impl Machine<'_, '_, '_> {
+    /// Whether a loop without a bound goes on after a success as well, and its call is about what each turn came by.
+    pub(super) fn is_main_loop(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        failed: &Outcome,
+        place: Place,
+    ) -> bool {
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
+        let goes_on = success.endless.iter().any(|(p, _)| *p == place)
+            || success.ends.iter().any(|(state, _)| turns_of(state, place) > 1)
+            || (!success.ends.is_empty() && success.ends.iter().all(|(_, end)| is_never(end)));
+        goes_on && unit.iter().chain([&comp]).any(|&c| self.is_about_new(c, place))
+    }
+
+    /// Whether a function that calls itself takes, each time, the next job out of a queue, and its call is about that.
+    pub(super) fn pumps(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+        unit.iter().chain([&comp]).any(|&c| {
+            let file = self.view.file(c);
+            let taken = LoopFacts::taken(file, self.view.function(c).body);
+            !taken.is_empty()
+                && self
+                    .view
+                    .all_calls(c)
+                    .iter()
+                    .any(|call| self.fails(c, call.expr, call) && mentions(file, call.expr, &taken))
+        })
+    }
+
+    /// Whether the failing call of a loop is told something that the turn came by of itself.
+    fn is_about_new(&self, comp: CompId, place: Place) -> bool {
+        let file = self.view.file(comp);
+        let found = file.stmts.iter().zip(&file.stmt_spans).find_map(|(stmt, span)| match stmt {
+            Stmt::Loop { body, header, .. } if self.view.place(comp, *header) == place => Some((*body, *span)),
+            _ => None,
+        });
+        let Some((body, span)) = found else { return false };
+        let fresh = LoopFacts::fresh(file, body);
+        if fresh.is_empty() {
+            return false;
+        }
+        self.view.all_calls(comp).iter().any(|call| {
+            let at = file.expr(call.expr).span;
+            let ExprKind::Call { args, .. } = &file.expr(call.expr).kind else { return false };
+            let within = span.start <= at.start && at.end <= span.end;
+            within && self.fails(comp, call.expr, call) && args.iter().any(|arg| mentions(file, arg.value(), &fresh))
+        })
+    }
+}
+
+fn mentions(file: &File, e: ExprId, vars: &FxHashSet<VarId>) -> bool {
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if matches!(file.expr(e).kind, ExprKind::Var(var) if vars.contains(&var)) {
+            return true;
+        }
+        children(file, e, &mut stack);
+    }
+    false
+}
+
+fn is_never(end: &End) -> bool {
+    matches!(end, End::Raise(error) if error.is_never())
+}
