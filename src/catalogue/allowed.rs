@@ -61,7 +61,7 @@ word! {
     how, HOW;
     layer_kind, LAYERS;
     outbound_kind, LAYERS;
-    shape, &["class", "method"];
+    shape, &["class", "method", "function"];
 }
 
 optional_word! {

@@ -69,7 +69,9 @@ impl Checker<'_> {
     /// Notes a problem at the next place that mentions the text.
     fn problem(&mut self, text: &str, reason: &str) {
         let rest = self.shelf.text.get(self.at..).unwrap_or_default();
-        let place = self.at + place_of(rest, text).unwrap_or(0);
+        // What an entry takes over with `like` stands before it.
+        let after = place_of(rest, text).map(|i| self.at + i);
+        let place = after.or_else(|| place_of(&self.shelf.text, text)).unwrap_or(self.at);
         self.problems.push(self.shelf.problem_at(place, reason));
     }
 
@@ -116,7 +118,14 @@ impl Checker<'_> {
             || self.catalogue.function(name).is_some()
             || self.catalogue.value(name).is_some();
         if !known {
-            self.problem(name, &format!("there is no class `{name}`"));
+            let own = self.shelf.book().is_some_and(|book| paths(book).any(|path| path == name));
+            let reason = match own {
+                true => {
+                    format!("no import root leads to `{name}`: `imports` of this file names none that it begins with")
+                }
+                false => format!("there is no class `{name}`"),
+            };
+            self.problem(name, &reason);
         }
     }
 

@@ -16,8 +16,10 @@ pub struct Figures {
     pub kind: String,
     /// Executions at worst, the first one counted.
     pub attempts: Attempts,
-    /// Executions by class of failure, where classes differ from `attempts`.
+    /// Classes of failure that are tried again.
     pub retries: Vec<String>,
+    /// Executions of the classes for which there are more or fewer than of the others.
+    pub apart: Vec<(String, Attempts)>,
     /// Seconds before each of the first retries, at most; empty if they cannot be known.
     pub waits: Vec<f64>,
     /// The wait, as the catalogue writes it.
@@ -110,7 +112,17 @@ impl Reader<'_> {
                 .map(|(failure, _)| failure.clone()),
         );
         let retries = super::FAILURES.iter().filter(|f| retries.iter().any(|r| r == *f));
+        let own = outbound.attempts_by_failure.iter().map(|(failure, f)| (failure.clone(), self.count(f)));
+        let apart = own.filter(|(_, count)| *count != worst && *count != Attempts::Exact(1));
+        // What `attempts` says holds for the rest.
+        let rest = outbound.attempts.as_ref().filter(|_| !outbound.retries.is_empty()).map(|f| self.count(f));
+        let rest = rest.filter(|count| *count != worst && *count != Attempts::Exact(1)).into_iter().flat_map(|count| {
+            let others = outbound.retries.iter().filter(|r| !outbound.attempts_by_failure.contains_key(*r));
+            others.map(move |failure| (failure.clone(), count))
+        });
+        let apart = apart.chain(rest).collect();
         Figures {
+            apart,
             kind: outbound.kind.clone(),
             attempts: worst,
             retries: retries.map(|f| (*f).to_string()).collect(),
@@ -123,7 +135,7 @@ impl Reader<'_> {
             }),
             setting: outbound.setting.clone(),
             off: outbound.off.clone(),
-            misleading: None,
+            misleading: outbound.misleading.clone(),
         }
     }
 
@@ -133,6 +145,7 @@ impl Reader<'_> {
             kind: layer.kind.clone(),
             attempts,
             retries: Vec::new(),
+            apart: Vec::new(),
             waits: self.waits(layer.wait.as_ref(), attempts),
             wait: layer.wait.as_ref().map(ToString::to_string),
             jitter: layer.wait.as_ref().is_some_and(|f| self.random(f, 0)),
@@ -172,6 +185,14 @@ impl Reader<'_> {
         }
         match formula {
             Formula::Call(name, _) if matches!(name.as_str(), "uniform" | "random" | "jitter") => true,
+            // Only what is chosen when nothing is set.
+            Formula::Call(name, items) if name == "if" && items.len() == 3 => {
+                match items.first().and_then(|c| self.value(c, 2.0, depth + 1).truth()) {
+                    Some(true) => items.get(1).is_some_and(|f| self.random(f, depth + 1)),
+                    Some(false) => items.get(2).is_some_and(|f| self.random(f, depth + 1)),
+                    None => items.iter().skip(1).any(|f| self.random(f, depth + 1)),
+                }
+            }
             Formula::Call(_, items) | Formula::List(items) => items.iter().any(|f| self.random(f, depth + 1)),
             Formula::Name(name) => self.local(name).is_some_and(|f| self.random(f, depth + 1)),
             Formula::Binary(_, a, b) | Formula::Index(a, b) => self.random(a, depth + 1) || self.random(b, depth + 1),
@@ -227,6 +248,8 @@ impl Reader<'_> {
             },
             "truthy" => of(0).truth().map_or(Value::Unknown, Value::Bool),
             "callable" => Value::Bool(false),
+            // What is not there is nothing of the catalogue's.
+            "is" if of(0) == Value::Null => Value::Bool(false),
             "if" => match of(0).truth() {
                 Some(true) => of(1),
                 Some(false) => of(2),

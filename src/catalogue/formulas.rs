@@ -57,6 +57,7 @@ impl Outbound {
             &self.below_from,
             &self.rescued_by,
             &self.at,
+            &self.wait_at,
             &self.raises_status_if,
             &self.exhausted_if,
             &self.stream_if,

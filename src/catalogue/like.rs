@@ -112,7 +112,7 @@ fn merge_outbound(to: &mut Outbound, from: &Outbound) {
         )*};
     }
     take! {
-        attempts when seconds wait retry_after below_from rescued_by rescued_call setting off at answers raises_status_if exhausted
+        attempts when seconds wait retry_after below_from rescued_by rescued_call setting off misleading at wait_at answers raises_status_if exhausted
         exhausted_if stream_if timeout writes idempotency sends_retry_after infrastructure
     }
 }

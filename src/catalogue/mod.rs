@@ -27,7 +27,7 @@ use crate::ir::Language;
 use book::Book;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use schema::{Class, Constant, Function, Library, Method};
+use schema::{Callable, Class, Constant, Function, Handler, Library, Method};
 use shelf::{Shelf, language_of};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -135,6 +135,21 @@ impl Catalogue {
     pub fn families(&self, language: Language) -> impl Iterator<Item = (&str, &Library)> {
         let of_language = self.wild.iter().filter(move |w| w.0 == language && w.1.ends_with(FAMILY));
         of_language.filter_map(|w| Some((w.1.as_str(), &self.shelves.get(w.2)?.book()?.file.library)))
+    }
+
+    /// Functions that a platform runs, each entry of the catalogue with how they look.
+    pub fn handlers(&self, language: Language) -> impl Iterator<Item = (&Library, &Callable, &Handler)> {
+        // Nothing of the program names them, so their files are those that every program reads.
+        let root = match language {
+            Language::Python => "builtins",
+            Language::JavaScript => "globals",
+            Language::Rust => "std",
+        };
+        let books = self.files(language, root).filter_map(|i| self.shelves.get(i)?.book());
+        books.flat_map(|book| {
+            let shaped = book.file.functions.iter().filter_map(|f| Some((&f.callable, f.callable.shape.as_ref()?)));
+            shaped.map(|(callable, shape)| (&book.file.library, callable, shape))
+        })
     }
 
     /// The function with this path.

@@ -82,7 +82,8 @@ pub struct Library {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shape {
-    /// `class`: an object is made; `method`: a method is called on an object that was made so.
+    /// `class`: an object is made; `method`: a method is called on an object that was made so; `function` (Rust): it is
+    /// handed what the family made.
     #[serde(deserialize_with = "words::shape")]
     pub of: String,
     /// Names that the class (its last one) or the method (its dotted path) may have, with `*`; none: any.
@@ -170,6 +171,31 @@ pub struct Class {
     /// Attributes (dotted) that hold the response headers.
     #[serde(default)]
     pub header_attributes: Vec<String>,
+}
+
+/// How a function looks that a platform runs. The type alone is enough; else all that is given here must be so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Handler {
+    /// Types that it, or its first parameter, is declared to have, also as type arguments (`Handler<SQSEvent>`).
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Its own name, or the one it is exported under; `*` is any text.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Names of its first parameters.
+    #[serde(default)]
+    pub params: Vec<String>,
+    /// Keys or attributes of its first parameter, one of which it reads.
+    #[serde(default)]
+    pub reads: Vec<String>,
+    /// Texts, one of which stands in it, however it is written in capitals: a header that only the platform sends.
+    #[serde(default)]
+    pub mentions: Vec<String>,
+    /// Classes of the program that list such functions in an attribute (`WorkerSettings.functions`). This alone is
+    /// enough; in formulas `self` is the class.
+    #[serde(default)]
+    pub listed: Vec<String>,
 }
 
 /// A method of a class.
@@ -287,6 +313,10 @@ pub struct Callable {
     /// (a job queue's retry; `self` is the object made by the decorator).
     #[serde(default)]
     pub entry_layer: Option<Layer>,
+    /// Functions of the program that look like this are entry points as `entry` and `entry-layer` say, though nothing in
+    /// the code names them: what the platform is told elsewhere to run.
+    #[serde(default)]
+    pub shape: Option<Handler>,
     /// The parameter that, if true, makes the decorated function's first parameter the object that the decorator makes.
     #[serde(default)]
     pub binds: Option<String>,
@@ -370,9 +400,16 @@ pub struct Outbound {
     /// How to switch it off, in code of this library (`max_retries=0`).
     #[serde(default)]
     pub off: Option<String>,
+    /// What misleads about the setting's name, said where the code sets it.
+    #[serde(default)]
+    pub misleading: Option<String>,
     /// Where the number of this layer is written if in code: formula giving the value whose place counts.
     #[serde(default)]
     pub at: Option<Formula>,
+    /// Where the code sets how long to wait: formula giving the value whose place counts. If it is set, the wait is the
+    /// code's own choice and no longer the library's.
+    #[serde(default)]
+    pub wait_at: Option<Formula>,
     /// Error class raised per class of failure; `default` for the rest.
     #[serde(default, deserialize_with = "words::raises")]
     pub raises: BTreeMap<String, String>,

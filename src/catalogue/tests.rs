@@ -13,6 +13,22 @@ fn shipped_files_are_right() {
 }
 
 #[test]
+fn a_file_is_about_one_library_of_one_version() {
+    let catalogue = Catalogue::embedded();
+    let mut wrong = Vec::new();
+    for book in catalogue.shelves.iter().filter_map(|shelf| shelf.book().map(|book| (shelf, book))) {
+        let (shelf, library) = (book.0, &book.1.file.library);
+        let plain = library.version.is_empty()
+            || (library.version.starts_with(|c: char| c.is_ascii_digit()) && !library.version.contains([' ', ',']));
+        if library.name.contains(',') || !plain {
+            wrong.push(format!("{}: {} {}", shelf.name, library.name, library.version));
+        }
+    }
+    // Its name stands in reports, and its version is compared with the tree's.
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn no_path_stands_in_two_files() {
     let catalogue = Catalogue::embedded();
     let mut taken = std::collections::HashMap::new();

@@ -129,24 +129,34 @@ impl Elsewhere {
 impl<'p> Composer<'p, '_, '_> {
     /// The finished chains.
     pub fn finish(&mut self, window: f64) -> Vec<Chain> {
+        self.listed = self.listings();
         let mut chains: Vec<Chain> = Vec::new();
         let mut index: FxHashMap<String, usize> = FxHashMap::default();
         for comp in entry_components(self.view, |c| !self.parts[c.0 as usize].is_empty()) {
             let mut parts = self.parts[comp.0 as usize].clone();
-            let (entry, wrappers) = self.entry_of(comp);
-            if let Some(policy) = self.run_policy(comp) {
+            let (mut entry, wrappers) = self.entry_of(comp);
+            let of_class = self.run_policy(comp);
+            let around = wrappers.into_iter().rev();
+            let around: Vec<_> = around
+                .filter_map(|(by, site)| {
+                    self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site))
+                })
+                .collect();
+            // What the platform repeats, where nothing in the code says more.
+            let handler = if of_class.is_none() && around.is_empty() { self.handler_policy(comp) } else { None };
+            if handler.is_some() && entry.kind == EntryKind::Function {
+                entry.kind = EntryKind::Job;
+            }
+            for policy in of_class.into_iter().chain(handler) {
                 let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::JobQueue);
                 for part in &mut parts {
                     self.wrap_entry(part, &policy, kind);
                 }
             }
-            for (by, site) in wrappers.into_iter().rev() {
-                if let Some(policy) = self.machine.policy_of_decorator(by, site).or_else(|| self.entry_policy(by, site))
-                {
-                    let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
-                    for part in &mut parts {
-                        self.wrap_entry(part, &policy, kind);
-                    }
+            for policy in around {
+                let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
+                for part in &mut parts {
+                    self.wrap_entry(part, &policy, kind);
                 }
             }
             if parts.iter().any(|p| p.layers.first().is_some_and(|l| l.stands.below == p.path.len())) {

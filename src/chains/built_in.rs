@@ -47,11 +47,12 @@ impl<'p> Composer<'p, '_, '_> {
         let retry_after = outbound.retry_after.as_ref().and_then(|f| self.machine.formula(f, scope));
         let ignores = matches!(&retry_after, Some(Val::Text(word)) if **word == *"ignored");
         waits.reads_retry_after = retry_after.is_some() && !ignores;
-        // Retries that somebody asked for: of a transport, or of a client that has none otherwise.
-        waits.chosen =
-            installed || (written.is_some() && (kind == LayerKind::Transport || self.is_asked_for(outbound, scope)));
+        let set = outbound.wait_at.as_ref().and_then(|f| self.written_place(f, scope));
+        // Waits that somebody set, and retries that somebody asked for: of a transport, or of a client that has none otherwise.
+        let asked = written.is_some() && (kind == LayerKind::Transport || self.is_asked_for(outbound, scope));
+        waits.chosen = installed || set.is_some() || asked;
         let place = written.map_or(call, |(place, _)| place);
-        waits.place = Some(place);
+        waits.place = Some(set.map_or(place, |(place, _)| place));
         if counts.iter().any(|c| *c != Count::ONE) {
             let layer = Layer {
                 kind,
@@ -70,7 +71,7 @@ impl<'p> Composer<'p, '_, '_> {
                 waits,
                 setting: outbound.setting.clone(),
                 off: outbound.off.clone(),
-                misleading: None,
+                misleading: outbound.misleading.clone().filter(|_| written.is_some()),
                 retries_everything: false,
                 // Put in by the code to try statuses again, and deaf to what comes with them.
                 by_status: installed && ignores,

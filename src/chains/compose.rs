@@ -51,6 +51,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
     /// Expressions whose values nobody uses, by file.
     pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
+    /// Functions that a class of the program lists, with the attribute's name and the class.
+    pub(super) listed: FxHashMap<FuncRef, Vec<(String, Tok)>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -75,6 +77,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             memo: FxHashMap::default(),
             counters: FxHashMap::default(),
             unused: FxHashMap::default(),
+            listed: FxHashMap::default(),
             cut: Vec::new(),
             include_infrastructure,
         }

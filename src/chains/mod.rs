@@ -7,6 +7,7 @@ pub mod compose;
 mod counting;
 mod deadline;
 mod facts;
+mod handlers;
 mod in_place;
 mod model;
 mod own;

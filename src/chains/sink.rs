@@ -93,15 +93,39 @@ impl<'p> Composer<'p, '_, '_> {
         Some(part)
     }
 
-    /// Whether the code gives a setting that a formula reads: an argument, or one of the client's.
+    /// Whether the code gives a setting that a formula reads: an argument, or one of the client's. What the catalogue's
+    /// entry says by itself is given by nobody.
     fn is_given(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>) -> bool {
+        self.gives(formula, &Scope { given_only: true, ..scope.clone() }, 0)
+    }
+
+    fn gives(&mut self, formula: &crate::catalogue::Formula, scope: &Scope<'p>, depth: u8) -> bool {
         use crate::catalogue::Formula;
+        if depth > 16 {
+            return false;
+        }
+        let next = depth + 1;
         match formula {
-            Formula::Name(name) => name != "self" && self.machine.formula(formula, scope).is_some(),
-            Formula::Field(..) => self.machine.formula(formula, scope).is_some_and(|v| v != Val::Null),
-            Formula::Call(name, args) if matches!(name.as_str(), "default" | "min" | "max" | "first") => {
-                args.iter().any(|f| self.is_given(f, scope))
+            Formula::Name(name) if name == "self" => false,
+            Formula::Name(name) => {
+                let own = scope.entry.and_then(|e| {
+                    e.callable.locals.get(name).or_else(|| e.class.and_then(|class| class.locals.get(name)))
+                });
+                match own {
+                    // A name that stands for others.
+                    Some(local) => self.gives(local, scope, next),
+                    None => self.machine.formula(formula, scope).is_some(),
+                }
             }
+            Formula::Field(..) | Formula::Index(..) => {
+                self.machine.formula(formula, scope).is_some_and(|v| v != Val::Null)
+            }
+            // A condition chooses; it is nothing to wait for.
+            Formula::Call(name, args) => {
+                args.iter().skip(usize::from(name == "if")).any(|f| self.gives(f, scope, next))
+            }
+            Formula::Binary(_, left, right) => self.gives(left, scope, next) || self.gives(right, scope, next),
+            Formula::Neg(inner) => self.gives(inner, scope, next),
             _ => false,
         }
     }

@@ -12,6 +12,7 @@ use crate::escape;
 use crate::ir::Language;
 use crate::output::layout::{pad, width};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Columns of the widest cell of versions and of what switches retries off: longer ones are cut, the page has all.
 const CELL: usize = 28;
@@ -45,6 +46,9 @@ struct Retry {
     /// A number, `"unbounded"`, or null: the program says.
     attempts: serde_json::Value,
     failures: Vec<String>,
+    /// The classes that are tried more or less often than `attempts` says.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    by_failure: BTreeMap<String, serde_json::Value>,
     waits: Vec<f64>,
     wait: Option<String>,
     jitter: bool,
@@ -100,7 +104,8 @@ fn table(files: &[Described]) -> String {
             cut(&library.name),
             language(described.language).into(),
             cut(&library.version),
-            main.map_or_else(|| "1".into(), |m| attempts(m.attempts)),
+            // Without a call of its own there is nothing to count.
+            main.map_or_else(|| "-".into(), |m| attempts(m.attempts)),
             shown(main.map(waits)),
             shown(main.map(|m| if m.jitter { "yes".into() } else { "no".into() })),
             shown(main.and_then(|m| m.retry_after.clone())),
@@ -147,6 +152,14 @@ pub(super) fn waits(figures: &Figures) -> String {
     text.join(", ") + " s"
 }
 
+fn count(attempts: Attempts) -> serde_json::Value {
+    match attempts {
+        Attempts::Exact(n) => n.into(),
+        Attempts::Unbounded => "unbounded".into(),
+        Attempts::Open => serde_json::Value::Null,
+    }
+}
+
 fn json(files: &[Described]) -> String {
     let rows: Vec<Row> = files
         .iter()
@@ -154,11 +167,8 @@ fn json(files: &[Described]) -> String {
             let library = &described.file.library;
             let retry = |f: Figures| Retry {
                 kind: f.kind,
-                attempts: match f.attempts {
-                    Attempts::Exact(n) => n.into(),
-                    Attempts::Unbounded => "unbounded".into(),
-                    Attempts::Open => serde_json::Value::Null,
-                },
+                attempts: count(f.attempts),
+                by_failure: f.apart.into_iter().map(|(failure, n)| (failure, count(n))).collect(),
                 failures: f.retries,
                 waits: f.waits,
                 wait: f.wait,

@@ -30,11 +30,17 @@ pub(super) fn page(described: &Described) -> String {
     if library.spend_limit_429 {
         lines.push("A spent quota is a 429 without Retry-After: it fails until the quota is renewed.".into());
     }
-    lines.extend(wrap(&library.notes, WIDTH));
+    if !library.notes.is_empty() {
+        lines.extend(wrap(&library.notes, WIDTH));
+    }
     let all = figures(described.file);
     let retrying: Vec<&Figures> = all.iter().filter(|f| f.attempts != Attempts::Exact(1)).collect();
-    lines.push(String::new());
-    if retrying.is_empty() {
+    if lines.last().is_some_and(|line| !line.is_empty()) {
+        lines.push(String::new());
+    }
+    if all.is_empty() {
+        lines.push("No call of its own is counted here.".into());
+    } else if retrying.is_empty() {
         lines.push("When nothing is set: one attempt, nothing is retried.".into());
     } else {
         lines.push("When nothing is set:".into());
@@ -65,7 +71,15 @@ fn describe(lines: &mut Vec<String>, figures: &Figures) {
     };
     lines.push(format!("- {kind}"));
     let mut fact = |what: &str, text: &str| fact(lines, &format!("  {what}"), text);
-    fact("attempts", &attempts(figures.attempts));
+    let mut counts: Vec<(Attempts, Vec<&str>)> = Vec::new();
+    for (failure, count) in &figures.apart {
+        match counts.iter_mut().find(|(known, _)| known == count) {
+            Some((_, list)) => list.push(failure),
+            None => counts.push((*count, vec![failure])),
+        }
+    }
+    let apart = counts.iter().map(|(count, list)| format!("; {} on {}", attempts(*count), list.join(", ")));
+    fact("attempts", &(attempts(figures.attempts) + &apart.collect::<String>()));
     fact("retries", &figures.retries.join(", "));
     let drawn = if figures.jitter { " at most, drawn at random" } else { "" };
     fact("waits", &format!("{}{drawn}", waits(figures)));

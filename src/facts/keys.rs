@@ -77,7 +77,7 @@ pub fn uses(ground: &Ground, composer: &Composer, regions: &[Region]) -> Vec<Key
 }
 
 /// Says of the chains' calls that they send a key, and of plain requests whose repetition changes nothing more
-/// (PUT, DELETE) that they need none.
+/// (PUT, DELETE, a question that is asked with POST) that they need none.
 pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mut [Chain]) {
     let sinks: FxHashMap<Place, (CompId, ExprId)> =
         composer.parts.iter().flatten().map(|p| (p.call.place, p.sink)).collect();

@@ -28,15 +28,23 @@ const ASKING: &[&str] = &[
 pub(super) fn only_asks(ground: &Ground, (comp, call): (CompId, ExprId)) -> bool {
     let file = ground.file(comp);
     let Some(ExprKind::Call { args, .. }) = file.exprs.get(call.index()).map(|e| &e.kind) else { return false };
-    let url = args.iter().find_map(|arg| match arg {
+    let named = args.iter().find_map(|arg| match arg {
         Arg::Keyword(name, e) => (file.name(*name) == "url").then_some(*e),
         _ => None,
     });
-    let Some(url) =
-        url.or_else(|| args.iter().find_map(|arg| if let Arg::Positional(e) = arg { Some(*e) } else { None }))
-    else {
-        return false;
+    // `request("POST", url)`: the address stands behind the method.
+    let is_method = |e: &ExprId| match &file.expr(*e).kind {
+        ExprKind::Literal(Literal::Str(text)) => {
+            matches!(file.name(*text).to_ascii_uppercase().as_str(), "POST" | "PATCH" | "PUT" | "GET" | "DELETE")
+        }
+        _ => false,
     };
+    let mut given = args.iter().filter_map(|arg| if let Arg::Positional(e) = arg { Some(*e) } else { None });
+    let url = named.or_else(|| given.find(|e| !is_method(e)));
+    url.is_some_and(|url| is_question(ground, comp, url))
+}
+
+fn is_question(ground: &Ground, comp: CompId, url: ExprId) -> bool {
     Slice::of(ground, comp, url).nodes.iter().any(|node| {
         let expr = ground.file(node.comp).expr(node.expr);
         matches!(expr.kind, ExprKind::Literal(Literal::Str(_)) | ExprKind::Template(_))

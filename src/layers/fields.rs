@@ -68,7 +68,8 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn token_field(&mut self, tok: Tok, name: &str, scope: &Scope<'p>) -> Maybe {
-        let deeper = Scope { depth: scope.depth + 1, ..Scope::default() };
+        let given_only = scope.given_only;
+        let deeper = Scope { depth: scope.depth + 1, given_only, ..Scope::default() };
         let view = self.view;
         match *view.token(tok) {
             Token::Made { callee, .. } => {
@@ -84,6 +85,7 @@ impl<'p> Machine<'p, '_, '_> {
                     failure: scope.failure,
                     failure_error: scope.failure_error.clone(),
                     request: scope.request,
+                    given_only,
                     depth: scope.depth + 1,
                     overrides: Vec::new(),
                 };
@@ -130,7 +132,8 @@ impl<'p> Machine<'p, '_, '_> {
                         return Some(value);
                     }
                 }
-                if let Some(f) = known.callable.defaults.get(name).or_else(|| known.callable.locals.get(name)) {
+                let default = known.callable.defaults.get(name).filter(|_| !given_only);
+                if let Some(f) = default.or_else(|| known.callable.locals.get(name)) {
                     return self.formula(f, &own);
                 }
                 if name == "receiver" {
@@ -164,7 +167,7 @@ impl<'p> Machine<'p, '_, '_> {
                     };
                     return self.formula(f, &own);
                 }
-                if let Some(f) = known.new.defaults.get(name) {
+                if let Some(f) = known.new.defaults.get(name).filter(|_| !given_only) {
                     let entry = Known { library, callable: &known.new, class: Some(known), is_constructor: true };
                     return self.formula(f, &Scope { entry: Some(entry), call: Some(tok), ..deeper });
                 }

@@ -34,6 +34,8 @@ pub struct Scope<'p> {
     pub failure_error: Option<Rc<Error>>,
     /// `request`: the call above, for a transport below a client.
     pub request: Option<Tok>,
+    /// The catalogue's own `defaults` stand back: what is asked is what the code gives.
+    pub given_only: bool,
     /// How deep formulas nest.
     pub depth: u8,
 }
@@ -170,7 +172,7 @@ impl<'p> Machine<'p, '_, '_> {
         if let Some(f) = entry.callable.sets.get(name) {
             return self.formula(f, &deeper);
         }
-        if let Some(f) = entry.callable.defaults.get(name) {
+        if let Some(f) = entry.callable.defaults.get(name).filter(|_| !scope.given_only) {
             return self.formula(f, &deeper);
         }
         if let Some(f) = entry.class.and_then(|c| c.locals.get(name)) {

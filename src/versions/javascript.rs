@@ -144,7 +144,7 @@ pub(super) fn pnpm(text: &str, folder: &str) -> Result<Vec<Entry>, Problem> {
 }
 
 /// A key and what stands after its colon.
-fn pair(line: &str) -> Option<(&str, &str)> {
+pub(super) fn pair(line: &str) -> Option<(&str, &str)> {
     let quote = line.chars().next().filter(|c| matches!(c, '\'' | '"'));
     if let Some(quote) = quote {
         let end = line.get(1..)?.find(quote)? + 1;

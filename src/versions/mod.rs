@@ -7,6 +7,7 @@
 //! tree's other folders are asked, the nearest to the root first. A file that cannot be read as what its name says is
 //! left out and told.
 
+mod catalogs;
 mod javascript;
 mod number;
 mod python;
@@ -124,6 +125,8 @@ enum Line {
 /// What a manifest says, before it is known where it lies.
 struct Found {
     entries: Vec<Entry>,
+    /// Ranges that packages of the workspace refer to.
+    catalogs: Vec<Entry>,
     language: Language,
 }
 
@@ -146,6 +149,7 @@ impl Versions {
     pub fn read(manifests: &[Manifest]) -> Self {
         let read: Vec<Option<Result<Found, Problem>>> = manifests.par_iter().map(entries).collect();
         let mut versions = Versions::default();
+        let mut catalogs: Vec<(usize, Entry)> = Vec::new();
         for (manifest, found) in manifests.iter().zip(read) {
             match found {
                 None => {}
@@ -155,10 +159,19 @@ impl Versions {
                 Some(Ok(found)) => {
                     let file = versions.files.len();
                     versions.files.push((manifest.path.clone(), manifest.text.clone()));
+                    catalogs.extend(found.catalogs.into_iter().map(|entry| (file, entry)));
                     for entry in found.entries {
                         let key = (found.language, entry.package.clone());
                         versions.known.entry(key).or_default().push((file, entry));
                     }
+                }
+            }
+        }
+        if !catalogs.is_empty() {
+            for (at, entry) in versions.known.values_mut().flatten() {
+                if let Some((file, meant)) = catalogs::meant(entry, &catalogs) {
+                    let folder = std::mem::take(&mut entry.folder);
+                    (*at, *entry) = (*file, Entry { folder, resolves: Vec::new(), ..meant.clone() });
                 }
             }
         }
@@ -261,6 +274,13 @@ fn entries(manifest: &Manifest) -> Option<Result<Found, Problem>> {
     let name = manifest.path.rsplit('/').next().unwrap_or(&manifest.path);
     let folder = manifest.path.strip_suffix(name).unwrap_or("").trim_end_matches('/');
     let text = &*manifest.text;
+    let catalogs = match name {
+        "pnpm-workspace.yaml" => catalogs::pnpm(text, folder),
+        "package.json" if text.contains("\"catalog") => {
+            serde_json::from_str(text).map(|json| catalogs::bun(&json, folder)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
     let (language, read): (_, Result<Vec<Entry>, Problem>) = match name {
         "uv.lock" | "poetry.lock" | "pdm.lock" => (Language::Python, python::lock(text, folder)),
         "Pipfile.lock" => (Language::Python, python::pipfile_lock(text, folder)),
@@ -271,13 +291,14 @@ fn entries(manifest: &Manifest) -> Option<Result<Found, Problem>> {
         "package-lock.json" | "npm-shrinkwrap.json" => (Language::JavaScript, javascript::npm(text, folder)),
         "yarn.lock" => (Language::JavaScript, javascript::yarn(text, folder)),
         "pnpm-lock.yaml" => (Language::JavaScript, javascript::pnpm(text, folder)),
+        "pnpm-workspace.yaml" => (Language::JavaScript, Ok(Vec::new())),
         "bun.lock" => (Language::JavaScript, javascript::bun(text, folder)),
         "package.json" => (Language::JavaScript, javascript::package(text, folder)),
         "Cargo.lock" => (Language::Rust, rust::lock(text, folder)),
         "Cargo.toml" => (Language::Rust, rust::manifest(text, folder)),
         _ => return None,
     };
-    Some(read.map(|entries| Found { entries, language }))
+    Some(read.map(|entries| Found { entries, catalogs, language }))
 }
 
 /// The folders of a file, nearest first; the last is the root (empty).

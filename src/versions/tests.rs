@@ -100,6 +100,24 @@ fn manifests_of_javascript_and_rust() {
 }
 
 #[test]
+fn a_catalogue_of_the_workspace_says_what_a_package_refers_to() {
+    let workspace = "packages:\n  - apps/*\ncatalog:\n  stripe: ^13.0.0 # later\n  '@slack/web-api': 6.13.0\ncatalogs:\n  next:\n    stripe: ^17.0.0\n";
+    let package =
+        |range: &str| format!("{{\"dependencies\": {{\"stripe\": \"{range}\", \"@slack/web-api\": \"catalog:\"}}}}");
+    let (one, two) = (package("catalog:"), package("catalog:next"));
+    let versions =
+        read(&[("apps/one/package.json", &one), ("apps/two/package.json", &two), ("pnpm-workspace.yaml", workspace)]);
+    let see = |package, file| sees(&versions, Language::JavaScript, package, file);
+    assert_eq!(see("stripe", "apps/one/a.ts"), "^13.0.0 declared pnpm-workspace.yaml:4");
+    assert_eq!(see("stripe", "apps/two/a.ts"), "^17.0.0 declared pnpm-workspace.yaml:8");
+    assert_eq!(see("@slack/web-api", "apps/two/a.ts"), "6.13.0 pinned pnpm-workspace.yaml:5");
+    // Bun keeps them in the root's own `package.json`.
+    let root = "{\"workspaces\": {\"packages\": [\"apps/*\"],\n\"catalog\": {\"stripe\": \"15.0.0\"}}}";
+    let versions = read(&[("apps/one/package.json", &one), ("package.json", root)]);
+    assert_eq!(sees(&versions, Language::JavaScript, "stripe", "apps/one/a.ts"), "15.0.0 pinned package.json:2");
+}
+
+#[test]
 fn the_nearest_wins() {
     let lock = "{\"packages\": {\n\"node_modules/stripe\": {\"version\": \"17.0.0\"},\n\"packages/old/node_modules/stripe\": {\"version\": \"12.1.0\"}}}";
     let versions = read(&[

@@ -5,6 +5,7 @@ use crate::catalogue::schema::{Callable, Calls};
 use crate::ir::*;
 use crate::link::component::{Target, Via};
 use crate::link::known::Known;
+use crate::link::modules::Resolved;
 use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
@@ -287,8 +288,21 @@ impl<'p> Solver<'p> {
         }
         match known.callable.params.iter().position(|p| p == name) {
             Some(at) => self.store.read(Addr::Arg(site, at as u32), frame.comp),
-            None => Value::empty(),
+            None => self.option(frame, site, known.callable, name),
         }
+    }
+
+    /// What stands under a name in the object of options that a call is given.
+    pub(super) fn option(&mut self, frame: &Frame<'p>, site: Site, callable: &Callable, name: &str) -> Value {
+        let at = callable.options.as_ref().and_then(|options| callable.params.iter().position(|p| p == options));
+        let (Some(at), Some(symbol)) = (at, self.symbols.find(name)) else { return Value::empty() };
+        let mut found = Value::empty();
+        for object in self.store.read(Addr::Arg(site, at as u32), frame.comp).iter() {
+            if self.is_container(object) {
+                found.join(&self.store.read(Addr::Field(object, symbol), frame.comp));
+            }
+        }
+        found
     }
 
     /// `retry(stop=…)(f)`: a decorator's result applied by a call.
@@ -473,8 +487,15 @@ impl<'p> Solver<'p> {
         match *self.tokens.get(token) {
             Token::Str(text) => {
                 let text = self.symbols.text(text).to_string();
-                let Some((module, name)) = text.rsplit_once(['.', ':']) else { return Vec::new() };
-                let resolved = self.modules.resolve_text(frame.ir, module);
+                let language = frame.ir.language;
+                // A file alone (`lambda/work.ts`) is run by what it exports as its handler.
+                let is_file = language == Language::JavaScript && crate::lower::language_of(&text).is_some();
+                let split = if is_file { Some((text.as_str(), "handler")) } else { text.rsplit_once(['.', ':']) };
+                let Some((module, name)) = split else { return Vec::new() };
+                let resolved = match self.modules.resolve_text(frame.ir, module) {
+                    Resolved::File(file) => Resolved::File(file),
+                    other => self.modules.by_ending(language, module).map_or(other, Resolved::File),
+                };
                 let module = self.module_value(resolved);
                 let Some(name) = self.symbols.find(name) else { return Vec::new() };
                 let value = self.attribute(frame, &module, name, ExprId(u32::MAX));

@@ -14,7 +14,8 @@ impl<'p> Solver<'p> {
     pub(super) fn as_family(&mut self, frame: &Frame<'p>, callee: Tok, args: &Args, site: ExprId) -> Option<Tok> {
         let catalogue = self.catalogue;
         let language = frame.ir.language;
-        if args.positional.is_empty() && args.keywords.is_empty() {
+        let rust = language == Language::Rust;
+        if !rust && args.positional.is_empty() && args.keywords.is_empty() {
             return None;
         }
         let (root, method) = match *self.tokens.get(callee) {
@@ -22,30 +23,71 @@ impl<'p> Solver<'p> {
             Token::Member { .. } => {
                 let (object, method) = self.member_path(callee);
                 let Token::Made { callee, .. } = *self.tokens.get(object) else { return None };
-                let Token::External(path) = *self.tokens.get(callee) else { return None };
+                let maker = if rust { self.first_maker(callee) } else { callee };
+                let Token::External(path) = *self.tokens.get(maker) else { return None };
                 (path, Some(method))
             }
             _ => return None,
         };
         let path = self.symbols.text(root).to_string();
-        if method.is_none() && !is_class(frame, &path, site) {
+        if method.is_none() && !rust && !is_class(frame, &path, site) {
             return None;
         }
         let name = method.as_deref().unwrap_or_else(|| last_name(&path));
-        let of = if method.is_some() { "method" } else { "class" };
+        let of = match method {
+            Some(_) => "method",
+            None if rust => "function",
+            None => "class",
+        };
         let mut families = catalogue.families(language);
         let (family, _) = families.find(|(family, library)| {
             let shapes = library.shapes.iter().filter(|shape| shape.of == of);
             let params = || catalogue.class(&format!("{family}{path}")).map_or(&[][..], |c| &c.1.new.params);
-            shapes.into_iter().any(|shape| self.has_shape(frame, shape, name, args, params))
+            shapes.into_iter().any(|shape| match of {
+                // By its path, or by what it is handed: settings that the family made.
+                "function" => shape.names.iter().any(|pattern| match pattern.contains("::") {
+                    true => fits(pattern, &path),
+                    false => fits(pattern, name) && self.is_handed(args, family),
+                }),
+                _ => self.has_shape(frame, shape, name, args, params),
+            })
         })?;
-        let module = path.rsplit_once(':').map_or(path.as_str(), |p| p.0);
-        if path.contains(FAMILY) || catalogue.knows(language, module) || !self.modules.is_package(language, &path) {
+        let module = match rust {
+            true => path.split("::").next().unwrap_or(&path),
+            false => path.rsplit_once(':').map_or(path.as_str(), |p| p.0),
+        };
+        let is_package = match rust {
+            // What is outside is a crate, but for the language's own.
+            true => !matches!(module, "crate" | "self" | "super" | "std" | "core" | "alloc") && module != path,
+            false => self.modules.is_package(language, &path),
+        };
+        if path.contains(FAMILY) || catalogue.knows(language, module) || !is_package {
             return None;
         }
         let method = method.map(|m| format!("().{m}")).unwrap_or_default();
         let symbol = self.symbols.intern(&format!("{family}{path}{method}"));
         Some(self.tokens.intern(Token::External(symbol)))
+    }
+
+    /// Of a builder's steps (`Config::builder().endpoint_url(…)`), what made the builder.
+    fn first_maker(&self, callee: Tok) -> Tok {
+        let mut at = callee;
+        for _ in 0..16 {
+            let Token::Member { .. } = *self.tokens.get(at) else { break };
+            let (object, _) = self.member_path(at);
+            let Token::Made { callee, .. } = *self.tokens.get(object) else { break };
+            at = callee;
+        }
+        at
+    }
+
+    /// Whether an argument is an object of a family's class.
+    fn is_handed(&self, args: &Args, family: &str) -> bool {
+        let mut all = args.positional.iter().flat_map(|value| value.iter());
+        all.any(|token| {
+            let class = self.known_class(token).and_then(|(_, class)| class.path.first());
+            class.is_some_and(|path| path.starts_with(family))
+        })
     }
 
     /// Whether a call's name and arguments are those of a shape.
@@ -104,10 +146,11 @@ impl<'p> Solver<'p> {
             if let Some(symbol) = symbol {
                 found.join(&self.store.read(Addr::Keyword(site, symbol), frame.comp));
             }
-            let params = self.known(callee).map_or(&[][..], |known| &known.callable.params);
-            if let Some(at) = params.iter().position(|p| p == name) {
-                found.join(&self.store.read(Addr::Arg(site, at as u32), frame.comp));
-            }
+            let Some(known) = self.known(callee) else { continue };
+            match known.callable.params.iter().position(|p| p == name) {
+                Some(at) => found.join(&self.store.read(Addr::Arg(site, at as u32), frame.comp)),
+                None => found.join(&self.option(frame, site, known.callable, name)),
+            };
         }
         found
     }

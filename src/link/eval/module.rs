@@ -260,12 +260,20 @@ impl<'p> Solver<'p> {
             self.index[frame.file as usize].star_imports.iter().map(|(_, path)| path.clone()).collect();
         let mut result = Value::empty();
         for star in stars {
-            if let Resolved::File(file) = self.modules.resolve(frame.ir, &star)
-                && file != frame.file
-                && self.is_exported(file, name)
-            {
-                let value = self.module_attribute(frame, file, name);
-                result.join(&value.filter(|t| t != Tok::UNKNOWN));
+            match self.modules.resolve(frame.ir, &star) {
+                Resolved::File(file) if file != frame.file && self.is_exported(file, name) => {
+                    let value = self.module_attribute(frame, file, name);
+                    result.join(&value.filter(|t| t != Tok::UNKNOWN));
+                }
+                // Which names a library hands out is known of those that the catalogue describes.
+                Resolved::External(library) => {
+                    let path = format!("{library}.{}", self.symbols.text(name));
+                    if self.catalogue.describes(&path) {
+                        let symbol = self.symbols.intern(&path);
+                        result.join(&Value::of(self.tokens.intern(Token::External(symbol))));
+                    }
+                }
+                _ => {}
             }
         }
         result

@@ -71,6 +71,24 @@ impl Modules {
         }
     }
 
+    /// The only file of a language that a path without a root can mean: the one whose path ends like this (`work`,
+    /// `src/work`, `../lambda/work.ts`). Several mean none.
+    pub fn by_ending(&self, language: Language, path: &str) -> Option<u32> {
+        let path = path.trim_start_matches("./").trim_start_matches("../");
+        let bare = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_string();
+        let known = |name: &str| crate::lower::language_of(name) == Some(language);
+        let wanted = if known(path) { bare(path) } else { path.to_string() };
+        if wanted.is_empty() {
+            return None;
+        }
+        let ends = |file: &str| {
+            let stem = bare(file);
+            stem.strip_suffix(&wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        };
+        let mut found = self.by_path.iter().filter(|(file, _)| known(file) && ends(file)).map(|(_, &id)| id);
+        found.next().filter(|_| found.next().is_none())
+    }
+
     /// Whether an external path leads to a package that somebody else made, and not to a module of the program that
     /// is not among its files (generated, left out, or behind an alias that nobody resolves).
     pub fn is_package(&self, language: Language, path: &str) -> bool {

@@ -1,4 +1,4 @@
-# oracle: core; 503 500 400 drop refuse
+# oracle: core; 503 500 400 429ra drop refuse
 import os
 
 from github import Github

@@ -1,4 +1,4 @@
-# oracle: services; 429 503 400
+# oracle: services; 503 429 400 drop refuse
 import os
 
 from pyairtable import Api
