@@ -51,6 +51,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
     /// Expressions whose values nobody uses, by file.
     pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
+    /// How many objects the program makes of each of its types.
+    pub(super) made: Option<FxHashMap<ClassRef, usize>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -75,6 +77,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             memo: FxHashMap::default(),
             counters: FxHashMap::default(),
             unused: FxHashMap::default(),
+            made: None,
             cut: Vec::new(),
             include_infrastructure,
         }
@@ -201,6 +204,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for inner in self.inner_parts(&key, at, expr) {
                 if inner.layers.len() > LAYERS {
                     self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
+                    continue;
+                }
+                if self.is_in_itself(comp, &inner) {
                     continue;
                 }
                 let again = self.may_be_told(&key, &inner).then(|| inner.clone());

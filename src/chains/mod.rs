@@ -9,6 +9,7 @@ mod deadline;
 mod facts;
 mod in_place;
 mod model;
+mod nested;
 mod own;
 pub mod part;
 mod places;

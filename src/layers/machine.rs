@@ -155,6 +155,12 @@ pub struct Machine<'p, 's, 'v> {
     pub handing: Option<(CompId, ExprId)>,
     /// Handlers that are run where the failing call fails.
     pub rescue: Option<Rc<super::rescue::Rescue>>,
+    /// Values of structs and enums that the run put together.
+    pub put_together: RefCell<FxHashSet<Tok>>,
+    /// A test that nobody can evaluate looked at the failure.
+    pub guessed: bool,
+    /// Helpers that took too many steps in this run.
+    pub too_much: FxHashSet<CompId>,
 }
 
 /// How a run ended on one path.
@@ -213,6 +219,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             deciding: FxHashMap::default(),
             handing: None,
             rescue: None,
+            put_together: RefCell::default(),
+            guessed: false,
+            too_much: FxHashSet::default(),
         }
     }
 
@@ -241,6 +250,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.decided = None;
         self.clock_read = false;
         self.consumers.clear();
+        self.put_together.borrow_mut().clear();
+        self.too_much.clear();
+        self.guessed = false;
         self.endless.clear();
         if !self.fewest && !self.frozen {
             self.by_chance.clear();

@@ -64,6 +64,7 @@ impl Machine<'_, '_, '_> {
             }
             if next.len() > 1 {
                 self.forget_after(&mut next, stmt);
+                self.forget_dead(&mut next);
             }
             states = self.merge(next);
             if states.is_empty() {

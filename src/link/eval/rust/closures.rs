@@ -76,18 +76,20 @@ impl<'p> Solver<'p> {
         args: &Args,
         site: ExprId,
     ) -> Option<Value> {
+        // What a cell holds is what it is given: a client whose methods are known by no more than a pattern has none of
+        // these.
+        if matches!(name, "get_or_init" | "get_or_try_init" | "get_or_insert_with") {
+            let made = self.apply(frame, &first(args), &Args::default(), site);
+            let inner = self.symbols.intern("#inner");
+            self.write(Addr::Field(base, inner), &made);
+            return Some(self.store.read(Addr::Field(base, inner), frame.comp));
+        }
         let symbol = self.symbols.find(name)?;
         let callee = self.tokens.find(&Token::Member { base, name: symbol });
         if callee.is_some_and(|c| self.known(c).is_some()) {
             return None;
         }
         match name {
-            "get_or_init" | "get_or_try_init" | "get_or_insert_with" => {
-                let made = self.apply(frame, &first(args), &Args::default(), site);
-                let inner = self.symbols.intern("#inner");
-                self.write(Addr::Field(base, inner), &made);
-                return Some(self.store.read(Addr::Field(base, inner), frame.comp));
-            }
             "set" | "store" | "try_insert" if args.positional.len() == 1 => {
                 let inner = self.symbols.intern("#inner");
                 self.write(Addr::Field(base, inner), &first(args));
