@@ -231,6 +231,14 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     fn add(&self, parts: &mut Vec<Part>, part: Part) {
         for old in parts.iter_mut() {
             if old.sink == part.sink && old.same_layers(&part) {
+                // A timeout that is set on one of the ways to the call is set where there is one to set.
+                if self.view.file(part.sink.0).language == Language::Rust
+                    && old.call.client == part.call.client
+                    && [&old.call, &part.call].iter().any(|call| call.timeout == Some(f64::INFINITY))
+                    && old.call.timeout != part.call.timeout
+                {
+                    Rc::make_mut(&mut old.call).timeout = None;
+                }
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {
                         if !mine.contains(&outcome) && mine.len() < OUTCOMES {

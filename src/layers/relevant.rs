@@ -357,7 +357,7 @@ impl Walk<'_> {
 /// Whether an expression takes an element out of a list or queue, or waits for the next one.
 fn takes(file: &File, e: ExprId) -> bool {
     let mut at = e;
-    while let ExprKind::Await(inner) = file.expr(at).kind {
+    while let ExprKind::Await(inner) | ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
         at = inner;
     }
     let ExprKind::Call { callee, args, .. } = &file.expr(at).kind else { return false };
@@ -367,6 +367,8 @@ fn takes(file: &File, e: ExprId) -> bool {
             // What somebody sends or types next.
             "recv" | "readline" | "read_line" | "question" | "__next__" | "__anext__" => true,
             name if name == "receive" || name.starts_with("receive_") => true,
+            // The next one of an iterator or stream.
+            "next" | "try_next" => file.language == Language::Rust && args.is_empty(),
             // A queue's, not a dictionary's.
             "get" => !args.iter().any(|a| matches!(a, Arg::Positional(_))),
             _ => false,
