@@ -233,7 +233,6 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             if old.sink == part.sink && old.same_layers(&part) {
                 // A timeout that is set on one of the ways to the call is set where there is one to set.
                 if self.view.file(part.sink.0).language == Language::Rust
-                    && old.call.client == part.call.client
                     && [&old.call, &part.call].iter().any(|call| call.timeout == Some(f64::INFINITY))
                     && old.call.timeout != part.call.timeout
                 {

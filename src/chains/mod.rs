@@ -15,6 +15,7 @@ pub mod part;
 mod places;
 mod rescue;
 mod scc;
+mod served;
 mod sink;
 mod swap;
 mod units;

@@ -393,7 +393,11 @@ fn holds_permit(ground: &Ground, comp: CompId) -> bool {
                 at = inner;
             }
             let declared = file.var(var);
-            declared.owner == func
+            let mut around = Some(declared.owner);
+            while around.is_some_and(|owner| owner != func && file.function(owner).kind == FunctionKind::AsyncBlock) {
+                around = around.and_then(|owner| file.function(owner).parent);
+            }
+            around == Some(func)
                 && file.name(declared.name).to_lowercase().contains("permit")
                 && matches!(file.expr(at).kind, ExprKind::Await(_))
         })
