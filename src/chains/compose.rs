@@ -51,6 +51,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
     /// Expressions whose values nobody uses, by file.
     pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
+    /// Calls whose clients the program makes.
+    pub(super) clients_made: Option<FxHashSet<(FuncRef, ExprId)>>,
     /// How many objects the program makes of each of its types.
     pub(super) made: Option<FxHashMap<ClassRef, usize>>,
     /// What was cut.
@@ -77,6 +79,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             memo: FxHashMap::default(),
             counters: FxHashMap::default(),
             unused: FxHashMap::default(),
+            clients_made: None,
             made: None,
             cut: Vec::new(),
             include_infrastructure,
@@ -166,7 +169,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// The distinct callees outside of the unit that reach an outbound call, with one place each.
-    fn callees(&self, comp: CompId, unit: &FxHashSet<CompId>) -> Vec<(CalleeKey, CompId, ExprId)> {
+    fn callees(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> Vec<(CalleeKey, CompId, ExprId)> {
         let mut list: Vec<(CalleeKey, CompId, ExprId)> = Vec::new();
         let mut seen = FxHashSet::default();
         // The component itself first, then what it runs in place.
@@ -185,7 +188,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     Target::External(_) => self.outbound(call.callee).is_some(),
                     Target::Unresolved => false,
                 };
-                if !relevant {
+                if !relevant || self.is_only_assumed(member, call.expr, call.callee) {
                     continue;
                 }
                 if let Some(key) = self.machine.key_of(member, call.expr, call)

@@ -2,6 +2,7 @@
 
 mod alike;
 mod assemble;
+mod assumed;
 mod built_in;
 pub mod compose;
 mod counting;

@@ -159,7 +159,9 @@ pub struct Machine<'p, 's, 'v> {
     pub put_together: RefCell<FxHashSet<Tok>>,
     /// A test that nobody can evaluate looked at the failure.
     pub guessed: bool,
-    /// Helpers that took too many steps in this run.
+    /// The component that was run last.
+    pub unit_run: Option<CompId>,
+    /// Helpers that took too many steps in the runs of this component.
     pub too_much: FxHashSet<CompId>,
 }
 
@@ -221,6 +223,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             rescue: None,
             put_together: RefCell::default(),
             guessed: false,
+            unit_run: None,
             too_much: FxHashSet::default(),
         }
     }
@@ -228,6 +231,9 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
         self.begin(plan);
+        if self.unit_run.replace(comp) != Some(comp) {
+            self.too_much.clear();
+        }
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
         self.note_entry(comp, &mut state);
@@ -251,7 +257,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.clock_read = false;
         self.consumers.clear();
         self.put_together.borrow_mut().clear();
-        self.too_much.clear();
         self.guessed = false;
         self.endless.clear();
         if !self.fewest && !self.frozen {
