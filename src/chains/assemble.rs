@@ -222,7 +222,7 @@ impl<'p> Composer<'p, '_, '_> {
         }
         let function = ir.function(func.id);
         let kind = wrappers.iter().find_map(|(by, _)| super::served::kind_of(self.view, *by));
-        let kind = kind.or_else(|| served).unwrap_or(match function.kind {
+        let kind = kind.or(served).unwrap_or(match function.kind {
             FunctionKind::Module | FunctionKind::ClassBody => EntryKind::Module,
             _ => EntryKind::Function,
         });

@@ -418,7 +418,7 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
             .iter()
             .any(|&e| e != call && file.expr(e).span.start < ground.span(comp, call).end && limits(ground, comp, e));
         // `limit(() => …)` leads on itself.
-        taken || asked || limits(ground, comp, call)
+        taken || asked || limits(ground, comp, call) || holds_permit(ground, comp)
     })
 }
 

@@ -220,6 +220,9 @@ impl Machine<'_, '_, '_> {
             Stmt::With { items, body, .. } => self.with_stmt(state, items, *body, next, exits),
             Stmt::Match { subject, arms, is_switch } => {
                 for (state, value) in self.eval(*subject, state, exits) {
+                    if value == Val::Unknown {
+                        self.note_guess(&state, *subject);
+                    }
                     self.match_stmt(state, &value, arms, *is_switch, next, exits);
                 }
             }

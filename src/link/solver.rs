@@ -274,7 +274,7 @@ impl<'p> Solver<'p> {
         // (What a module for tests defines runs if something calls it, also where an import looked into that module.)
         let waits = |func: &FuncRef| {
             let function = self.function(*func);
-            !run.contains(func) && !function.is_abstract && !(function.is_test && self.rests(*func))
+            !(run.contains(func) || function.is_abstract || function.is_test && self.rests(*func))
         };
         let waiting = self.defined.iter().filter(|(func, _)| waits(func));
         let mut list: Vec<_> = waiting.map(|(&func, &parent)| (func, Some(parent))).collect();
