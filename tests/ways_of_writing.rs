@@ -2,7 +2,7 @@
 //! `fixtures/rust/` is a small program, and
 //! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice). Where there is a
 //! `findings.txt`, it lists all that the checks must say, a line each: the check, the file and the line; an
-//! `absent.txt` names checks that must say nothing.
+//! `absent.txt` names checks that must say nothing, a `present.txt` checks that must say something.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use squall::catalogue::Catalogue;
@@ -75,6 +75,10 @@ fn every_way_counts_the_same(programs: &str) {
         if let Ok(absent) = std::fs::read_to_string(folder.join("absent.txt")) {
             let said = report.findings.iter().map(|f| f.rule).filter(|rule| absent.lines().any(|line| line == *rule));
             wrong.extend(said.map(|rule| format!("{}: the checks say {rule}", folder.display())));
+        }
+        if let Ok(present) = std::fs::read_to_string(folder.join("present.txt")) {
+            let silent = present.lines().filter(|rule| report.findings.iter().all(|f| f.rule != *rule));
+            wrong.extend(silent.map(|rule| format!("{}: {rule} says nothing", folder.display())));
         }
         if found != wanted.trim() {
             wrong.push(format!("{}: {found}, not {}", folder.display(), wanted.trim()));

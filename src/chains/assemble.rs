@@ -21,6 +21,7 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
         for call in view.all_calls(CompId(c as u32)) {
             if let Target::Comp(target) = call.target
                 && !list.contains(&target.0)
+                && super::served::served(view, CompId(c as u32), call).is_none()
             {
                 list.push(target.0);
             }
@@ -132,9 +133,10 @@ impl<'p> Composer<'p, '_, '_> {
         self.listed = self.listings();
         let mut chains: Vec<Chain> = Vec::new();
         let mut index: FxHashMap<String, usize> = FxHashMap::default();
+        let served = super::served::all(self.view);
         for comp in entry_components(self.view, |c| !self.parts[c.0 as usize].is_empty()) {
             let mut parts = self.parts[comp.0 as usize].clone();
-            let (mut entry, wrappers) = self.entry_of(comp);
+            let (mut entry, wrappers) = self.entry_of(comp, served.get(&comp).copied());
             let of_class = self.run_policy(comp);
             let around = wrappers.into_iter().rev();
             let around: Vec<_> = around
@@ -196,7 +198,7 @@ impl<'p> Composer<'p, '_, '_> {
     }
 
     /// The entry that a component is, with the decorators around it.
-    fn entry_of(&self, comp: CompId) -> (Entry, Vec<(Tok, Site)>) {
+    fn entry_of(&self, comp: CompId, served: Option<EntryKind>) -> (Entry, Vec<(Tok, Site)>) {
         let solver = self.view.solver;
         let mut func = self.view.func(comp);
         let mut env = solver.comps[comp.0 as usize].key.parent;
@@ -229,7 +231,8 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         let function = ir.function(func.id);
-        let kind = wrappers.iter().find_map(|(by, _)| self.entry_kind(*by)).unwrap_or(match function.kind {
+        let kind = wrappers.iter().find_map(|(by, _)| super::served::kind_of(self.view, *by));
+        let kind = kind.or(served).unwrap_or(match function.kind {
             FunctionKind::Module | FunctionKind::ClassBody => EntryKind::Module,
             _ => EntryKind::Function,
         });
@@ -284,21 +287,6 @@ impl<'p> Composer<'p, '_, '_> {
                 _ => false,
             });
             named.then(|| file.stmt_spans[id.index()])
-        })
-    }
-
-    fn entry_kind(&self, by: Tok) -> Option<EntryKind> {
-        let callee = match *self.view.token(by) {
-            Token::Made { callee, .. } => callee,
-            _ => by,
-        };
-        Some(match self.view.known(callee)?.callable.entry.as_deref()? {
-            "request-handler" => EntryKind::RequestHandler,
-            "websocket" => EntryKind::WebSocket,
-            "job" => EntryKind::Job,
-            "schedule" => EntryKind::Schedule,
-            "command" => EntryKind::Command,
-            _ => return None,
         })
     }
 

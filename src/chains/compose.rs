@@ -53,6 +53,10 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
     /// Functions that a class of the program lists, with the attribute's name and the class.
     pub(super) listed: FxHashMap<FuncRef, Vec<(String, Tok)>>,
+    /// Calls whose clients the program makes.
+    pub(super) clients_made: Option<FxHashSet<(FuncRef, ExprId)>>,
+    /// How many objects the program makes of each of its types.
+    pub(super) made: Option<FxHashMap<ClassRef, usize>>,
     /// What was cut.
     pub cut: Vec<String>,
     /// Calls to the program's own infrastructure make chains too.
@@ -78,6 +82,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             counters: FxHashMap::default(),
             unused: FxHashMap::default(),
             listed: FxHashMap::default(),
+            clients_made: None,
+            made: None,
             cut: Vec::new(),
             include_infrastructure,
         }
@@ -166,7 +172,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     }
 
     /// The distinct callees outside of the unit that reach an outbound call, with one place each.
-    fn callees(&self, comp: CompId, unit: &FxHashSet<CompId>) -> Vec<(CalleeKey, CompId, ExprId)> {
+    fn callees(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> Vec<(CalleeKey, CompId, ExprId)> {
         let mut list: Vec<(CalleeKey, CompId, ExprId)> = Vec::new();
         let mut seen = FxHashSet::default();
         // The component itself first, then what it runs in place.
@@ -185,7 +191,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     Target::External(_) => self.outbound(call.callee).is_some(),
                     Target::Unresolved => false,
                 };
-                if !relevant {
+                if !relevant || self.is_only_assumed(member, call.expr, call.callee) {
                     continue;
                 }
                 if let Some(key) = self.machine.key_of(member, call.expr, call)
@@ -204,6 +210,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             for inner in self.inner_parts(&key, at, expr) {
                 if inner.layers.len() > LAYERS {
                     self.cut.push(format!("chains of more than {LAYERS} layers below {}", self.view.name(comp)));
+                    continue;
+                }
+                if self.is_in_itself(comp, &inner) {
                     continue;
                 }
                 let again = self.may_be_told(&key, &inner).then(|| inner.clone());
@@ -228,6 +237,13 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
     fn add(&self, parts: &mut Vec<Part>, part: Part) {
         for old in parts.iter_mut() {
             if old.sink == part.sink && old.same_layers(&part) {
+                // A timeout that is set on one of the ways to the call is set where there is one to set.
+                if self.view.file(part.sink.0).language == Language::Rust
+                    && [&old.call, &part.call].iter().any(|call| call.timeout == Some(f64::INFINITY))
+                    && old.call.timeout != part.call.timeout
+                {
+                    Rc::make_mut(&mut old.call).timeout = None;
+                }
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {
                         if !mine.contains(&outcome) && mine.len() < OUTCOMES {

@@ -5,6 +5,7 @@ use super::model::{Count, Failure, Waits};
 use super::part::Part;
 use super::variant::{VARIANTS, by_failure, worst_of};
 use crate::ir::{Arg, CallKind, ExprId, ExprKind, File, Language, Pattern, Span, Stmt, VarId};
+use crate::layers::limit::TimeLimit;
 use crate::layers::machine::Outcome;
 use crate::layers::val::{Error, ErrorClass, Val};
 use crate::link::component::Target;
@@ -14,8 +15,8 @@ use std::rc::Rc;
 
 /// A limit in time around a call.
 pub struct Deadline<'p> {
-    /// Seconds.
-    pub seconds: f64,
+    /// Seconds, if known.
+    pub seconds: Option<f64>,
     /// The error that says that time is up.
     pub raises: Option<&'p str>,
     /// What waits for the first of several futures goes on in another way then.
@@ -60,9 +61,13 @@ impl<'p> Composer<'p, '_, '_> {
         let known = self.view.known(callee)?;
         let formula = known.callable.deadline.as_ref()?;
         let scope = self.machine.scope_of(callee, Some(made));
-        let seconds = self.machine.formula_num(formula, &scope)?.hi;
+        let seconds = match self.machine.time_limit(Some(formula), &scope) {
+            TimeLimit::Seconds(seconds) => Some(seconds),
+            TimeLimit::Unknown if self.view.path(callee).contains("::") => None,
+            TimeLimit::Unknown | TimeLimit::None => return None,
+        };
         let raises = known.callable.may_raise.first().map(String::as_str);
-        seconds.is_finite().then_some(Deadline { seconds, raises, races: false, lasts: false })
+        Some(Deadline { seconds, raises, races: false, lasts: false })
     }
 
     /// Deadlines around an expression in the function that holds it, innermost first.
@@ -105,7 +110,7 @@ impl<'p> Composer<'p, '_, '_> {
                 if let Some(seconds) = self.sleeps(at, made.unwrap_or(other)) {
                     let length = race.span.end - race.span.start;
                     let lasts = made.is_some_and(|made| file.expr(made).span.end <= race.span.start);
-                    found.push((length, Deadline { seconds, raises: None, races: true, lasts }));
+                    found.push((length, Deadline { seconds: Some(seconds), raises: None, races: true, lasts }));
                 }
             }
         }
@@ -185,7 +190,10 @@ impl<'p> Composer<'p, '_, '_> {
                 if *count == Count::ONE {
                     continue;
                 }
-                let fits = started_within(*count, &layer.layer.waits, limit);
+                let fits = match limit {
+                    Some(limit) => started_within(*count, &layer.layer.waits, limit),
+                    None => TimeLimit::Unknown.cut(*count, &layer.layer.waits),
+                };
                 if fits != *count && !deadline.races && !part.outcomes[i].contains(&elapsed) {
                     part.outcomes[i].push(elapsed.clone());
                 }
@@ -193,16 +201,23 @@ impl<'p> Composer<'p, '_, '_> {
             }
             layer.layer.attempts = worst_of(&layer.counts);
             layer.layer.by_failure = by_failure(&layer.counts);
-            layer.layer.limit = Some(layer.layer.limit.map_or(limit, |l| l.min(limit)));
+            layer.layer.limit = match (layer.layer.limit, limit) {
+                (Some(old), Some(new)) => Some(old.min(new)),
+                (old, new) => old.or(new),
+            };
         }
         for (variant, outcomes) in VARIANTS.iter().zip(&mut part.outcomes) {
             if !deadline.races && (variant.failure == Failure::Timeout || outcomes.is_empty()) {
                 *outcomes = vec![elapsed.clone()];
             }
         }
-        if part.call.timeout.is_none_or(|t| t > limit) {
+        let shorter = match limit {
+            Some(limit) => part.call.timeout.is_none_or(|t| t > limit),
+            None => part.call.timeout.is_some_and(f64::is_infinite),
+        };
+        if shorter {
             let mut call = (*part.call).clone();
-            call.timeout = Some(limit);
+            call.timeout = limit;
             call.timeout_written = true;
             part.call = Rc::new(call);
         }

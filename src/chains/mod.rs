@@ -2,6 +2,7 @@
 
 mod alike;
 mod assemble;
+mod assumed;
 mod built_in;
 pub mod compose;
 mod counting;
@@ -10,11 +11,13 @@ mod facts;
 mod handlers;
 mod in_place;
 mod model;
+mod nested;
 mod own;
 pub mod part;
 mod places;
 mod rescue;
 mod scc;
+mod served;
 mod sink;
 mod swap;
 mod units;

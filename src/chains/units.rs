@@ -168,7 +168,7 @@ impl Composer<'_, '_, '_> {
         };
         let known = self.heavy.entry(func).or_default();
         known.0 += self.machine.used;
-        known.1 |= result.cut;
+        known.1 |= result.exhausted;
         self.spent += self.machine.used;
         if result.cut {
             let name = self.view.name(comp);

@@ -397,8 +397,37 @@ fn is_limited(ground: &Ground, composer: &Composer, x: &Element) -> bool {
         }
         at = map.parent(e);
     }
+    if let Target::Comp(target) = x.record.target
+        && holds_permit(ground, target)
+    {
+        return true;
+    }
     let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
     !parts.is_empty() && parts.into_iter().all(|part| passes_limit(ground, part))
+}
+
+/// Whether a function waits for a permit that it was handed: `let permit = permit_receiver.await;`.
+fn holds_permit(ground: &Ground, comp: CompId) -> bool {
+    let file = ground.file(comp);
+    let func = ground.view.func(comp).id;
+    file.language == Language::Rust
+        && file.stmts.iter().any(|stmt| {
+            let Stmt::Assign { targets, value: Some(value), .. } = stmt else { return false };
+            let [target] = targets[..] else { return false };
+            let Pattern::Bind(var) = *file.pattern(target) else { return false };
+            let mut at = *value;
+            while let ExprKind::Propagate(inner) | ExprKind::Typed(inner, _) = file.expr(at).kind {
+                at = inner;
+            }
+            let declared = file.var(var);
+            let mut around = Some(declared.owner);
+            while around.is_some_and(|owner| owner != func && file.function(owner).kind == FunctionKind::AsyncBlock) {
+                around = around.and_then(|owner| file.function(owner).parent);
+            }
+            around == Some(func)
+                && file.name(declared.name).to_lowercase().contains("permit")
+                && matches!(file.expr(at).kind, ExprKind::Await(_))
+        })
 }
 
 fn passes_limit(ground: &Ground, part: &Part) -> bool {
@@ -416,7 +445,7 @@ fn passes_limit(ground: &Ground, part: &Part) -> bool {
             .iter()
             .any(|&e| e != call && file.expr(e).span.start < ground.span(comp, call).end && limits(ground, comp, e));
         // `limit(() => …)` leads on itself.
-        taken || asked || limits(ground, comp, call)
+        taken || asked || limits(ground, comp, call) || holds_permit(ground, comp)
     })
 }
 

@@ -26,6 +26,7 @@ impl<'p> Machine<'p, '_, '_> {
         state.timed |= std::mem::take(&mut self.clock_read);
         if truth.is_none() {
             self.note_open(&mut state, test);
+            self.note_guess(&state, test);
         }
         if truth != Some(false) {
             let mut taken = state.clone();
@@ -109,6 +110,9 @@ impl<'p> Machine<'p, '_, '_> {
             for state in open {
                 let mut bound = state.clone();
                 let matched = self.matches_pattern(&mut bound, arm.pattern, value);
+                if matched.is_none() {
+                    self.note_guess_of(value);
+                }
                 match matched {
                     Some(false) => rest.push(state),
                     _ => {
@@ -122,6 +126,7 @@ impl<'p> Machine<'p, '_, '_> {
                                     s.timed |= std::mem::take(&mut self.clock_read);
                                     if truth.is_none() {
                                         self.note_open(&mut s, guard);
+                                        self.note_guess(&s, guard);
                                     }
                                     (s, if truth == Some(true) { matched } else { truth })
                                 })

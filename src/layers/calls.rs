@@ -56,11 +56,13 @@ impl<'p> Machine<'p, '_, '_> {
                 && self.view.targets(self.comp(state), e).any(|(t, _)| self.plan.unit.contains(&t))
         });
         for (state, on) in states.drain(..) {
+            let goes_off = self.goes_off(e, &state);
             let mut list = vec![(state, Given::default())];
             for arg in args {
                 let mut next = Vec::new();
                 for (state, so_far) in list {
                     let values = match comes_back {
+                        _ if goes_off && is_block(ir, arg.value()) => vec![(state, Val::Unknown)],
                         true => self.eval(arg.value(), state, exits),
                         false => self.eval_argument(arg.value(), state, exits),
                     };
@@ -336,6 +338,13 @@ impl<'p> Machine<'p, '_, '_> {
             }
             return;
         }
+        if rust
+            && let Some(name) = method
+            && let Some(target) = self.foreign_method(on, name)
+        {
+            self.run_foreign(e, target, on, given, state, out, exits);
+            return;
+        }
         if let Val::Answer(_) | Val::Error(_) | Val::Part(..) = on
             && let Some(name) = method
             && !own
@@ -475,10 +484,28 @@ impl<'p> Machine<'p, '_, '_> {
         record.via == Via::Handed && method == Some("then") && is(1) && !is(0)
     }
 
+    /// Whether a call in a helper starts something that runs by itself (Rust): what that does comes after nothing that
+    /// fails here.
+    fn goes_off(&self, e: ExprId, state: &State) -> bool {
+        let later = |record: &CallRecord| {
+            matches!(record.target, Target::External(_))
+                && self.view.known(record.callee).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"))
+        };
+        let comp = self.comp(state);
+        state.helper.is_some()
+            && self.ir(state).language == Language::Rust
+            && self.view.calls(comp, e).iter().any(later)
+    }
+
     fn is_outbound(&self, record: &CallRecord) -> bool {
         matches!(record.target, Target::External(_))
             && self.view.known(record.callee).is_some_and(|k| k.callable.outbound.is_some())
     }
+}
+
+/// An `async` block.
+fn is_block(ir: &File, e: ExprId) -> bool {
+    matches!(ir.expr(e).kind, ExprKind::Closure(f) if ir.function(f).kind == FunctionKind::AsyncBlock)
 }
 
 /// What a method is called on.

@@ -3,7 +3,7 @@
 use super::machine::Machine;
 use super::state::State;
 use super::val::Val;
-use crate::ir::{ClassKind, ExprId, ExprKind, FunctionId, MODULE, ParamKind};
+use crate::ir::{ClassKind, ExprId, ExprKind, FunctionId, Language, MODULE, ParamKind};
 use crate::link::component::CompKey;
 use crate::link::impls::TypeTarget;
 use crate::link::modules::rust::Item;
@@ -24,6 +24,17 @@ impl Machine<'_, '_, '_> {
         let found = self.find_constant(comp, object, name);
         self.constants.borrow_mut().insert(key, found.clone());
         found
+    }
+
+    /// A constant of a package that is named by its whole path (`package::Type::NAME`), without an import.
+    pub(super) fn constant_by_path(&mut self, state: &State, e: ExprId) -> Option<Val> {
+        if self.ir(state).language != Language::Rust {
+            return None;
+        }
+        let path = self.path_text(e, state)?;
+        let (_, constant) = self.view.solver.catalogue.value(&path)?;
+        let formula = constant.value.clone()?;
+        self.formula(&formula, &super::formula::Scope::default())
     }
 
     fn find_constant(&self, comp: CompId, object: ExprId, name: &str) -> Option<Val> {

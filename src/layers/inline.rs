@@ -51,7 +51,7 @@ impl Machine<'_, '_, '_> {
                 continue;
             }
             let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
-            if done.contains(target) || !fits || self.steps == 0 {
+            if done.contains(target) || !fits || self.steps == 0 || self.too_much.contains(target) {
                 continue;
             }
             // Handed to the language itself (a promise's executor, an array's method): it runs, with arguments of its own.
@@ -89,7 +89,12 @@ impl Machine<'_, '_, '_> {
                 given.clone()
             };
             let receiver = if by_language { None } else { receiver };
-            for (mut after, end) in self.enter(*target, receiver, given, entered) {
+            let Some(ends) = self.entered_for_a_while(*target, in_unit, receiver, given, entered) else {
+                let value = made.filter(|_| constructs).map_or(Val::Unknown, Val::Tok);
+                out.push((state.clone(), value));
+                continue;
+            };
+            for (mut after, end) in ends {
                 after.slots = outer.clone();
                 after.helper = helper;
                 self.hand_back(e, *target, &mut after);
@@ -139,6 +144,32 @@ impl Machine<'_, '_, '_> {
         None
     }
 
+    /// Enters a component. A helper that takes too many steps is left as it was entered: none.
+    fn entered_for_a_while(
+        &mut self,
+        comp: CompId,
+        in_unit: bool,
+        receiver: Option<Val>,
+        given: Given,
+        state: State,
+    ) -> Option<Vec<(State, End)>> {
+        if in_unit {
+            return Some(self.enter(comp, receiver, given, state));
+        }
+        let (left, was_cut) = (self.steps, self.cut);
+        let may_take = self.steps_of_a_helper();
+        self.steps = may_take;
+        let ends = self.enter(comp, receiver, given, state);
+        let exhausted = self.steps == 0;
+        self.steps = left - (may_take - self.steps);
+        if !exhausted {
+            return Some(ends);
+        }
+        self.cut = was_cut;
+        self.too_much.insert(comp);
+        None
+    }
+
     /// Enters a component with arguments and runs it to its ends; the activation is left behind.
     pub fn enter(&mut self, comp: CompId, receiver: Option<Val>, given: Given, mut state: State) -> Vec<(State, End)> {
         let handling = std::mem::take(&mut state.handling);
@@ -182,6 +213,7 @@ impl Machine<'_, '_, '_> {
                 state.heap.extend(kept);
             }
         }
+        let ends = self.fewer_ends(ends);
         self.settle_paths(ends, PATHS)
     }
 

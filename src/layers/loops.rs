@@ -100,6 +100,7 @@ impl Machine<'_, '_, '_> {
             state.slots = outer.clone();
         }
         self.forget_after_turn(&mut ends, body);
+        self.forget_dead(&mut ends);
         self.merge(ends)
     }
 
@@ -228,6 +229,7 @@ impl Machine<'_, '_, '_> {
             state.timed |= self.clock_read;
             if truth.is_none() {
                 self.note_open(&mut state, test);
+                self.note_guess(&state, test);
             }
             if truth != Some(true) {
                 let mut ended = state.clone();

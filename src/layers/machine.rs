@@ -161,6 +161,14 @@ pub struct Machine<'p, 's, 'v> {
     pub handing: Option<(CompId, ExprId)>,
     /// Handlers that are run where the failing call fails.
     pub rescue: Option<Rc<super::rescue::Rescue>>,
+    /// Values of structs and enums that the run put together.
+    pub put_together: RefCell<FxHashSet<Tok>>,
+    /// A test that nobody can evaluate looked at the failure.
+    pub guessed: bool,
+    /// The component that was run last.
+    pub unit_run: Option<CompId>,
+    /// Helpers that took too many steps in the runs of this component.
+    pub too_much: FxHashSet<CompId>,
 }
 
 /// How a run ended on one path.
@@ -222,12 +230,19 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             deciding: FxHashMap::default(),
             handing: None,
             rescue: None,
+            put_together: RefCell::default(),
+            guessed: false,
+            unit_run: None,
+            too_much: FxHashSet::default(),
         }
     }
 
     /// Runs a component from its start, with what link knows of its parameters.
     pub fn run(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
         self.begin(plan);
+        if self.unit_run.replace(comp) != Some(comp) {
+            self.too_much.clear();
+        }
         let mut state = State::at(comp, 0.0);
         self.bind_from_link(comp, &mut state);
         self.note_entry(comp, &mut state);
@@ -250,6 +265,8 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.decided = None;
         self.clock_read = false;
         self.consumers.clear();
+        self.put_together.borrow_mut().clear();
+        self.guessed = false;
         self.endless.clear();
         if !self.fewest && !self.frozen {
             self.by_chance.clear();

@@ -270,7 +270,12 @@ impl Machine<'_, '_, '_> {
                 return;
             }
         }
+        // What an answer holds can be read whatever its status is; that it may not be what was wanted is another matter.
+        let is_read = self.ir(&state).language == Language::Rust
+            && matches!(on, Val::Answer(_))
+            && catalogue.method(&class, name).is_some_and(|(_, _, m)| !m.callable.may_raise.is_empty());
         let value = match self.attribute(on, name) {
+            Val::Part(..) if is_read => Val::Good(Box::new(Val::Unknown)),
             Val::Part(..) => Val::Unknown,
             value => value,
         };

@@ -72,17 +72,31 @@ impl<'p> Machine<'p, '_, '_> {
     /// What a function hands back, with what its path wrote on it: whoever called it has another path. Not of many ways
     /// to write on the same object: these are data, no verdict.
     pub(super) fn packed(&self, state: &State, value: &Val, others: &[Outcome]) -> Val {
+        if let Val::Good(inner) = value {
+            return Val::Good(Box::new(self.packed(state, inner, others)));
+        }
         let Val::Tok(tok) = value else { return value.clone() };
-        if !matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::Dict, .. }) {
+        let is_literal = matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::Dict, .. });
+        if !is_literal && !self.put_together.borrow().contains(tok) {
             return value.clone();
         }
         let mut written = written_on(state, value);
+        if !is_literal {
+            // Of what else a struct holds, whoever gets it seldom asks.
+            written.retain(|(_, value)| matches!(value, Val::Answer(_)));
+        }
         written.retain(|(_, value)| match value {
             Val::Null | Val::Bool(_) | Val::Text(_) | Val::Answer(_) | Val::Error(_) => true,
             Val::Num(n) => n.value().is_some(),
             _ => false,
         });
-        let alike = others.iter().filter(|o| matches!(o, Outcome::Value(Val::With(t, _)) if t == tok)).count();
+        let same = |v: &Val| matches!(v, Val::With(t, _) if t == tok);
+        let alike = others.iter().filter(|o| match o {
+            Outcome::Value(Val::Good(inner)) => same(inner),
+            Outcome::Value(value) => same(value),
+            Outcome::Raise(_) => false,
+        });
+        let alike = alike.count();
         if written.is_empty() || alike >= WAYS {
             return value.clone();
         }
@@ -105,6 +119,10 @@ impl<'p> Machine<'p, '_, '_> {
 
 /// Writes on a path what the one who made an object wrote on it.
 pub(super) fn unpack(state: &mut State, value: &mut Val) {
+    if let Val::Good(inner) = value {
+        unpack(state, inner);
+        return;
+    }
     let Val::With(tok, entries) = value else { return };
     let tok = *tok;
     for (name, value) in entries.iter() {

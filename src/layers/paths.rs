@@ -14,7 +14,7 @@ const MANY: usize = 12;
 const SEVERAL: usize = 4;
 
 /// A field of an object.
-type Field = (Tok, Rc<str>);
+pub(super) type Field = (Tok, Rc<str>);
 
 impl Machine<'_, '_, '_> {
     /// Drops paths that will go on like another one: the one that called more often stays. Each comes with what it
@@ -191,6 +191,12 @@ impl State {
             }
         }
         Some(fields)
+    }
+
+    /// The fields in which two paths differ, if they go on alike but for those, and these hold nothing that decides.
+    pub(super) fn hardly_differs(&self, other: &State) -> Option<Vec<Field>> {
+        let in_time = self.clock == other.clock || !(self.timed || other.timed);
+        self.differs_in_fields(other, |field| !decides(field)).filter(|_| in_time)
     }
 
     /// Whether two paths are in the same functions with the same variables, but for points in time.

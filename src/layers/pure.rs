@@ -49,7 +49,10 @@ impl Machine<'_, '_, '_> {
                     return matches!(value, Val::Bool(_) | Val::Num(_) | Val::Text(_)).then_some(value);
                 }
                 let value = self.pure(*object, state)?;
-                self.attribute_on(state, &value, ir.name(*name))
+                match self.attribute_on(state, &value, ir.name(*name)) {
+                    Val::Unknown => self.constant_by_path(state, e).unwrap_or(Val::Unknown),
+                    value => value,
+                }
             }
             ExprKind::Index { object, index } => {
                 let object = self.pure(*object, state)?;

@@ -1,7 +1,7 @@
 //! Requests that are built anew for every call: `client.get(url).send()` written twice is the same request twice.
 
 use super::machine::Machine;
-use crate::ir::Span;
+use crate::ir::{ExprId, Span};
 use crate::link::component::Target;
 use crate::link::token::{CompId, Tok, Token};
 use rustc_hash::FxHashMap;
@@ -34,27 +34,33 @@ impl Machine<'_, '_, '_> {
     }
 
     fn requests_of(&self, comp: CompId) -> FxHashMap<Tok, Tok> {
-        let mut first: FxHashMap<Built, Tok> = FxHashMap::default();
-        let mut all = FxHashMap::default();
+        let mut first: FxHashMap<Built, (Tok, ExprId, usize)> = FxHashMap::default();
+        let mut all: Vec<(Tok, Built)> = Vec::new();
         for call in self.view.all_calls(comp) {
             if let Target::External(_) = call.target
-                && let Some(built) = self.built_here(comp, call.callee)
+                && let Some((built, length)) = self.built_here(comp, call.callee)
             {
-                let same = *first.entry(built).or_insert(call.callee);
-                all.insert(call.callee, same);
+                let of = first.entry(built.clone()).or_insert((call.callee, call.expr, length));
+                // Of the ways to one call, the one on which most is set.
+                if of.1 == call.expr && length > of.2 {
+                    (of.0, of.2) = (call.callee, length);
+                }
+                all.push((call.callee, built));
             }
         }
-        all
+        all.into_iter().filter_map(|(callee, built)| Some((callee, first.get(&built)?.0))).collect()
     }
 
-    fn built_here(&self, comp: CompId, callee: Tok) -> Option<Built> {
+    fn built_here(&self, comp: CompId, callee: Tok) -> Option<(Built, usize)> {
         let Token::Member { base, name: sends } = *self.view.token(callee) else { return None };
         let Token::Made { site, .. } = *self.view.token(base) else { return None };
         if site.comp != comp {
             return None;
         }
         let mut at = base;
+        let mut length = 0;
         for _ in 0..STEPS {
+            length += 1;
             match *self.view.token(at) {
                 // Only what was built here is built anew.
                 Token::Made { callee, site } if site.comp == comp => match *self.view.token(callee) {
@@ -67,7 +73,7 @@ impl Machine<'_, '_, '_> {
             }
         }
         let span = self.view.file(comp).exprs.get(site.expr.index())?.span;
-        Some((at, self.written_at(comp, span)?, sends))
+        Some(((at, self.written_at(comp, span)?, sends), length))
     }
 
     /// What stands at a place, without the blanks.

@@ -60,6 +60,7 @@ impl Machine<'_, '_, '_> {
             }
             if next.len() > 1 {
                 self.forget_after(&mut next, stmt);
+                self.forget_dead(&mut next);
             }
             states = self.merge(next);
             if states.is_empty() {
@@ -164,6 +165,9 @@ impl Machine<'_, '_, '_> {
             Stmt::With { items, body, .. } => self.with_stmt(state, items, *body, next, exits),
             Stmt::Match { subject, arms, is_switch } => {
                 for (state, value) in self.eval(*subject, state, exits) {
+                    if value == Val::Unknown {
+                        self.note_guess(&state, *subject);
+                    }
                     self.match_stmt(state, &value, arms, *is_switch, next, exits);
                 }
             }

@@ -104,8 +104,16 @@ impl<'p> Machine<'p, '_, '_> {
         self.cut = false;
         let language = self.view.file(comp).language;
         let plan = Plan { key: Some(key.clone()), outcome: outcome.clone(), unit: unit.clone() };
-        let ends = self.run(comp, plan);
+        let mut ends = self.run(comp, plan.clone());
+        // What stays is let go where nobody can say what a test of it comes to.
+        let let_go = self.guessed && super::guesses::stays(outcome);
+        if let_go {
+            self.fewest = true;
+            ends = self.run(comp, plan.clone());
+            self.fewest = false;
+        }
         let exhausted = self.steps == 0;
+        let guessed = self.guessed;
         let endless = self.endless.clone();
         let looked = self.looked.get() || self.loose;
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
@@ -135,7 +143,11 @@ impl<'p> Machine<'p, '_, '_> {
             && matches!(outcome, Outcome::Raise(e) if !e.is_never())
             && !result.outcomes.iter().any(|end| tells(end, outcome));
         let is_endless = |end: &End| matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
-        let worst = ends.iter().max_by_key(|(s, end)| (is_endless(end) && s.calls() > 0, s.calls()));
+        let ranked = |(s, end): &&(State, End)| (is_endless(end) && s.calls() > 0, s.calls());
+        let worst = match let_go {
+            true => ends.iter().filter(|(s, _)| s.calls() > 0).min_by_key(ranked),
+            false => ends.iter().max_by_key(ranked),
+        };
         let Some((state, end)) = worst else { return result };
         let trace = state.trace.to_vec();
         let events = from_the_first_level(events_of(&trace));
@@ -157,11 +169,14 @@ impl<'p> Machine<'p, '_, '_> {
         self.row_places.clear();
         self.decompose(&events, 0, &trace, &mut layers);
         // Loops that a failure leaves as well, if nobody knows what decides.
+        // (Of paths that go on alike, the longest was kept; where the loop has no end, it is the shortest that tells.)
+        let shortest =
+            if never && !guessed && language == Language::Rust { self.shortest(comp, plan) } else { ends.clone() };
         let left: Vec<Place> = places
             .iter()
             .copied()
             .filter(|&place| {
-                ends.iter().any(|(s, end)| {
+                shortest.iter().any(|(s, end)| {
                     matches!(end, End::Return(value) if !matches!(value, Val::Fail(_)))
                         && s.calls() > 0
                         && turns_of(s, place) == 1
@@ -250,6 +265,18 @@ impl<'p> Machine<'p, '_, '_> {
             .filter(|l| !endless.iter().any(|(place, _)| *place == l.place))
             .map(|l| (l.place, l.count))
             .collect()
+    }
+
+    /// The ends of a unit by the shortest ways.
+    fn shortest(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
+        let saved = (self.reads_header, self.by_status, self.decided);
+        let rows = std::mem::take(&mut self.row_places);
+        self.fewest = true;
+        let ends = self.run(comp, plan);
+        self.fewest = false;
+        (self.reads_header, self.by_status, self.decided) = saved;
+        self.row_places = rows;
+        ends
     }
 
     pub(super) fn why(&self, why: &str) -> String {

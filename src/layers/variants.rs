@@ -70,6 +70,7 @@ impl<'p> Machine<'p, '_, '_> {
     /// Notes on a path what a part of a value that was made on it holds.
     pub fn put_part(&self, state: &mut State, tok: Tok, name: &str, value: Val) {
         let name = self.part_name(tok, name);
+        self.put_together.borrow_mut().insert(tok);
         state.heap.insert((tok, name), value);
     }
 

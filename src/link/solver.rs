@@ -85,6 +85,8 @@ pub struct Solver<'p> {
     pub runs: usize,
     /// Functions whose decorators made something else of them.
     pub decorated: FxHashMap<Tok, Value>,
+    /// Objects that were made of each class, of the tokens looked at so far.
+    made_of_class: (FxHashMap<Tok, Vec<Tok>>, usize),
     /// Components that stand for a decorated function: the function and where it was defined.
     pub stands_for: FxHashMap<CompId, (FuncRef, CompId)>,
     /// Python's builtin names that were used.
@@ -171,6 +173,7 @@ impl<'p> Solver<'p> {
             star_modules: FxHashMap::default(),
             runs: 0,
             decorated: FxHashMap::default(),
+            made_of_class: Default::default(),
             builtins: FxHashMap::default(),
             bodies: FxHashMap::default(),
             missed: Cell::new(0),
@@ -268,7 +271,12 @@ impl<'p> Solver<'p> {
     /// Rust's items are there without a statement that defines them.
     fn uncalled(&self) -> Vec<(FuncRef, Option<CompId>)> {
         let run: FxHashSet<FuncRef> = self.comps.iter().map(|comp| comp.key.func).collect();
-        let waiting = self.defined.iter().filter(|(func, _)| !run.contains(func) && !self.function(**func).is_abstract);
+        // (What a module for tests defines runs if something calls it, also where an import looked into that module.)
+        let waits = |func: &FuncRef| {
+            let function = self.function(*func);
+            !(run.contains(func) || function.is_abstract || function.is_test && self.rests(*func))
+        };
+        let waiting = self.defined.iter().filter(|(func, _)| waits(func));
         let mut list: Vec<_> = waiting.map(|(&func, &parent)| (func, Some(parent))).collect();
         self.uncalled_items(&run, &mut list);
         list.sort_unstable();
@@ -443,6 +451,18 @@ impl<'p> Solver<'p> {
             self.missed.set(self.missed.get() | MISSED_VALUES);
         }
         waits
+    }
+
+    /// Objects that were made of a class so far.
+    pub(super) fn made_of(&mut self, class: Tok) -> Vec<Tok> {
+        let (made, seen) = &mut self.made_of_class;
+        for tok in self.tokens.all().skip(*seen) {
+            if let Token::Object { class, .. } = *self.tokens.get(tok) {
+                made.entry(class).or_default().push(tok);
+            }
+        }
+        *seen = self.tokens.len();
+        made.get(&class).cloned().unwrap_or_default()
     }
 
     /// Whether declared types count. Who asks is run again when they do.

@@ -133,6 +133,10 @@ impl Lowerer {
         let name = self.ident(&item.ident);
         let text = if item.ident == "self" { "crate".to_string() } else { format!("::{}", self.b.text(name)) };
         let prefix = Prefix { text, span: Some(self.at(item.ident.span())) };
+        // `#[macro_use]` brings in the names of attributes and macros.
+        if item.attrs.iter().any(|attr| attr.path().is_ident("macro_use")) {
+            self.import(prefix.clone(), Imported::Star, None, out);
+        }
         self.import(prefix, Imported::Module, target, out);
     }
 }

@@ -18,6 +18,8 @@ impl<'p> Solver<'p> {
         args: &Args,
         site: ExprId,
     ) -> Option<Value> {
+        // What libraries add to the language's types does what a method of the language does.
+        let (written, name) = (name, self.catalogue.same_as(name));
         if let Some(inner) = self.error_inside(frame, base) {
             return Some(self.error_method(frame, base, &inner, name, args, site));
         }
@@ -43,7 +45,7 @@ impl<'p> Solver<'p> {
                 if let Token::Instance { class } = *self.tokens.get(base)
                     && matches!(self.tokens.get(class), Token::External(_))
                 {
-                    return self.outside_method(frame, base, name, args, site);
+                    return self.outside_method(frame, base, written, args, site);
                 }
                 self.wrapper_method(frame, base, name, args, site)
             }
@@ -58,7 +60,7 @@ impl<'p> Solver<'p> {
                 _ => self.wrapper_method(frame, base, name, args, site),
             },
             Token::Made { .. } | Token::Member { .. } | Token::Combined { .. } | Token::Wrapped { .. } => {
-                self.outside_method(frame, base, name, args, site)
+                self.outside_method(frame, base, written, args, site)
             }
             Token::Str(_) | Token::Int(_) | Token::Float(_) | Token::Bool(_) => {
                 Some(self.wrapper_method(frame, base, name, args, site).unwrap_or_else(Value::unknown))
@@ -76,18 +78,21 @@ impl<'p> Solver<'p> {
         args: &Args,
         site: ExprId,
     ) -> Option<Value> {
-        let symbol = self.symbols.find(name)?;
+        let (written, name) = (name, self.catalogue.same_as(name));
+        // What a cell holds is what it is given: a client whose methods are known by no more than a pattern has none of
+        // these.
+        if matches!(name, "get_or_init" | "get_or_insert_with") {
+            let made = self.apply(frame, &first(args), &Args::default(), site);
+            let inner = self.symbols.intern("#inner");
+            self.write(Addr::Field(base, inner), &made);
+            return Some(self.store.read(Addr::Field(base, inner), frame.comp));
+        }
+        let symbol = self.symbols.find(written)?;
         let callee = self.tokens.find(&Token::Member { base, name: symbol });
         if callee.is_some_and(|c| self.known(c).is_some()) {
             return None;
         }
         match name {
-            "get_or_init" | "get_or_try_init" | "get_or_insert_with" => {
-                let made = self.apply(frame, &first(args), &Args::default(), site);
-                let inner = self.symbols.intern("#inner");
-                self.write(Addr::Field(base, inner), &made);
-                return Some(self.store.read(Addr::Field(base, inner), frame.comp));
-            }
             "set" | "store" | "try_insert" if args.positional.len() == 1 => {
                 let inner = self.symbols.intern("#inner");
                 self.write(Addr::Field(base, inner), &first(args));
@@ -112,11 +117,9 @@ impl<'p> Solver<'p> {
                 | "ok"
                 | "into"
                 | "to_owned"
-                | "boxed"
                 | "borrow"
-                | "context"
-                | "with_context"
                 | "map_err"
+                | "kept"
                 | "unwrap_or_else"
                 | "or_else"
                 | "inspect_err"
@@ -128,13 +131,11 @@ impl<'p> Solver<'p> {
                 | "unwrap_or"
                 | "by_ref"
                 | "as_deref"
-                | "instrument"
                 | "is_some_and"
                 | "is_ok_and"
                 | "map_or"
                 | "map_or_else"
                 | "try_into"
-                | "in_current_span"
         );
         if passes { self.wrapper_method(frame, base, name, args, site) } else { None }
     }
@@ -160,12 +161,11 @@ impl<'p> Solver<'p> {
         Some(match name {
             "clone" | "cloned" | "copied" | "as_ref" | "as_mut" | "as_deref" | "as_deref_mut" | "borrow"
             | "borrow_mut" | "unwrap" | "expect" | "unwrap_or_default" | "unwrap_unchecked" | "lock" | "read"
-            | "write" | "try_lock" | "try_read" | "try_write" | "try_borrow" | "try_borrow_mut" | "blocking_lock"
-            | "get_mut" | "get_ref" | "into_inner" | "to_owned" | "into_owned" | "boxed" | "boxed_local" | "by_ref"
-            | "ok" | "deref" | "deref_mut" | "upgrade" | "downgrade" | "take" | "load" | "load_full" | "context"
-            | "fuse" | "instrument" | "in_current_span" | "shared" | "into_future" | "flatten" | "transpose"
-            | "lock_owned" | "as_any" | "ok_or" | "as_pin_mut" | "join" | "leak" | "get" | "inner" | "into_boxed"
-            | "as_slice" | "to_vec" | "force" | "wait" | "iter_mut" => this,
+            | "write" | "try_lock" | "try_read" | "try_write" | "try_borrow" | "try_borrow_mut" | "get_mut"
+            | "get_ref" | "into_inner" | "to_owned" | "into_owned" | "by_ref" | "ok" | "deref" | "deref_mut"
+            | "upgrade" | "downgrade" | "take" | "load" | "fuse" | "into_future" | "flatten" | "transpose"
+            | "as_any" | "ok_or" | "as_pin_mut" | "join" | "leak" | "get" | "inner" | "into_boxed" | "as_slice"
+            | "to_vec" | "force" | "wait" | "iter_mut" => this,
             "to_string" | "into_string" | "as_str" | "into_boxed_str" => {
                 if matches!(self.tokens.get(base), Token::Str(_)) { this } else { Value::unknown() }
             }
@@ -176,7 +176,7 @@ impl<'p> Solver<'p> {
                 if made == this { Value::unknown() } else { made.filter(|t| t != base) }
             }
             "iter" | "into_iter" => self.fresh(frame, site, ContainerKind::Iter, &this),
-            "map" | "and_then" | "then" | "map_ok" | "with" | "with_borrow" | "with_borrow_mut" => {
+            "map" | "and_then" | "then" | "with" | "with_borrow" | "with_borrow_mut" => {
                 if name == "then" && matches!(self.tokens.get(base), Token::Bool(_)) {
                     return Some(self.apply(frame, &given, &nothing, site));
                 }
@@ -196,15 +196,20 @@ impl<'p> Solver<'p> {
                 value
             }
             "unwrap_or" | "or" | "get_or_insert" | "xor" => or(&given),
-            "unwrap_or_else" | "or_else" | "get_or_insert_with" | "get_or_init" | "get_or_try_init" => {
+            "unwrap_or_else" | "or_else" | "get_or_insert_with" | "get_or_init" => {
                 let other = self.apply(frame, &given, &nothing_known(), site);
                 or(&other)
             }
-            "map_err" | "ok_or_else" | "with_context" | "inspect_err" | "is_err_and" => {
+            "map_err" | "ok_or_else" | "inspect_err" | "is_err_and" => {
                 self.apply(frame, &given, &nothing_known(), site);
                 this
             }
-            "filter" | "inspect" | "take_if" | "inspect_ok" => {
+            "kept" => {
+                let given = given.filter(|t| self.is_callable(t));
+                self.apply(frame, &given, &nothing_known(), site);
+                this
+            }
+            "filter" | "inspect" | "take_if" => {
                 self.apply(frame, &given, &with_this, site);
                 this
             }
@@ -260,11 +265,11 @@ impl<'p> Solver<'p> {
         let given = first(args);
         let each = Args { positional: vec![elements.clone()], ..Args::default() };
         Some(match name {
-            "map" | "then" | "map_ok" => {
+            "map" | "then" => {
                 let made = self.apply(frame, &given, &each, site);
                 self.fresh(frame, site, ContainerKind::Iter, &made)
             }
-            "filter_map" | "map_while" | "try_filter_map" => {
+            "filter_map" | "map_while" => {
                 let made = self.apply(frame, &given, &each, site);
                 let made = made.filter(|t| t != Tok::NULL);
                 self.fresh(frame, site, ContainerKind::Iter, &made)
@@ -274,12 +279,11 @@ impl<'p> Solver<'p> {
                 let inner = self.rust_iterate(frame, &made, site);
                 self.fresh(frame, site, ContainerKind::Iter, &inner)
             }
-            "filter" | "take_while" | "skip_while" | "inspect" | "try_filter" => {
+            "filter" | "take_while" | "skip_while" | "inspect" => {
                 self.apply(frame, &given, &each, site);
                 self.fresh(frame, site, ContainerKind::Iter, elements)
             }
-            "for_each" | "try_for_each" | "any" | "all" | "position" | "rposition" | "is_sorted_by_key"
-            | "for_each_init" => {
+            "for_each" | "try_for_each" | "any" | "all" | "position" | "rposition" | "is_sorted_by_key" => {
                 let made = self.apply(frame, &given, &each, site);
                 if name == "try_for_each" { made } else { Value::unknown() }
             }
@@ -287,7 +291,7 @@ impl<'p> Solver<'p> {
                 let callback = args.positional.get(1).cloned().unwrap_or_default();
                 self.apply(frame, &callback, &each, site)
             }
-            "find" | "max_by_key" | "min_by_key" | "rfind" | "find_any" | "find_first" => {
+            "find" | "max_by_key" | "min_by_key" | "rfind" => {
                 self.apply(frame, &given, &each, site);
                 elements.clone()
             }
@@ -314,41 +318,16 @@ impl<'p> Solver<'p> {
                 total.join(&made);
                 if name == "scan" { self.fresh(frame, site, ContainerKind::Iter, &total) } else { total }
             }
-            "next" | "next_back" | "nth" | "last" | "peek" | "try_next" | "next_if" | "peek_mut" => elements.clone(),
+            "next" | "next_back" | "nth" | "last" | "peek" | "next_if" | "peek_mut" => elements.clone(),
             "max" | "min" => {
                 self.compare_elements(frame, elements, site);
                 elements.clone()
             }
-            "rev"
-            | "skip"
-            | "take"
-            | "step_by"
-            | "peekable"
-            | "cycle"
-            | "fuse"
-            | "by_ref"
-            | "cloned"
-            | "copied"
-            | "iter"
-            | "into_iter"
-            | "iter_mut"
-            | "into_par_iter"
-            | "par_iter"
-            | "boxed"
-            | "buffer_unordered"
-            | "buffered"
-            | "try_buffer_unordered"
-            | "sorted"
-            | "unique"
-            | "dedup"
-            | "into_stream"
-            | "par_bridge"
-            | "intersperse"
-            | "clone"
-            | "as_ref"
-            | "throttle"
-            | "ready_chunks" => self.fresh(frame, site, ContainerKind::Iter, elements),
-            "chain" | "merge" | "interleave" | "select" => {
+            "rev" | "skip" | "take" | "step_by" | "peekable" | "cycle" | "fuse" | "by_ref" | "cloned" | "copied"
+            | "iter" | "into_iter" | "iter_mut" | "dedup" | "clone" | "as_ref" => {
+                self.fresh(frame, site, ContainerKind::Iter, elements)
+            }
+            "chain" => {
                 let mut all = elements.clone();
                 all.join(&self.rust_iterate(frame, &given, site));
                 self.fresh(frame, site, ContainerKind::Iter, &all)
@@ -367,13 +346,13 @@ impl<'p> Solver<'p> {
                 let a = self.fresh(frame, site, ContainerKind::List, &a);
                 self.rust_pair(frame, site, &a, &b)
             }
-            "chunks" | "windows" | "chunks_exact" | "tuple_windows" | "array_chunks" => {
+            "chunks" | "windows" | "chunks_exact" | "array_chunks" => {
                 let place = Site { comp: frame.comp, expr: ExprId(u32::MAX / 2 - site.0) };
                 let part = self.tokens.intern(Token::Container { site: place, kind: ContainerKind::List });
                 self.write(Addr::Element(part), elements);
                 self.fresh(frame, site, ContainerKind::Iter, &Value::of(part))
             }
-            "collect" | "try_collect" | "collect_vec" | "concat" => {
+            "collect" | "concat" => {
                 let pairs = !elements.is_empty()
                     && elements
                         .iter()
@@ -428,8 +407,7 @@ impl<'p> Solver<'p> {
                 let found = self.index(frame, &this, &given, site);
                 if found.is_empty() || found.contains(Tok::UNKNOWN) { elements } else { found }
             }
-            "iter" | "iter_mut" | "into_iter" | "drain" | "par_iter" | "into_par_iter" | "par_iter_mut"
-            | "try_iter" | "into_stream" | "stream" | "keys" | "values" => {
+            "iter" | "iter_mut" | "into_iter" | "drain" | "try_iter" | "stream" | "keys" | "values" => {
                 self.fresh(frame, site, ContainerKind::Iter, &elements)
             }
             "sort_by" | "sort_unstable_by" | "dedup_by" => {
@@ -536,7 +514,7 @@ impl<'p> Solver<'p> {
                 let keys = self.keys_of(frame, &this);
                 self.fresh(frame, site, ContainerKind::Iter, &keys)
             }
-            "iter" | "iter_mut" | "into_iter" | "drain" | "par_iter" => {
+            "iter" | "iter_mut" | "into_iter" | "drain" => {
                 let pairs = self.rust_iterate(frame, &this, site);
                 self.fresh(frame, site, ContainerKind::Iter, &pairs)
             }

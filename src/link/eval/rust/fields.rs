@@ -8,6 +8,9 @@ use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
+/// Of a type of which more objects are made, no field is looked at in all of them.
+const MOST_MADE: usize = 16;
+
 impl<'p> Solver<'p> {
     /// A field of a value.
     pub(super) fn field_of(&mut self, frame: &mut Frame<'p>, token: Tok, name: Symbol, site: ExprId) -> Value {
@@ -65,6 +68,14 @@ impl<'p> Solver<'p> {
             }
             if self.symbols.text(name).bytes().all(|b| b.is_ascii_digit()) {
                 return Value::of(token);
+            }
+        }
+        // One that is known by its type only is one of those that the program makes.
+        if !self.is_useful(&value) && matches!(self.tokens.get(token), Token::Instance { .. }) && self.types_count() {
+            let made = self.made_of(class);
+            for object in made.into_iter().take(MOST_MADE) {
+                let stored = self.store.read(Addr::Field(object, name), frame.comp);
+                value.join(&stored.filter(|t| t != Tok::UNKNOWN && t != Tok::TOP));
             }
         }
         if !self.is_useful(&value)

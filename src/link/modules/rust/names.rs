@@ -297,7 +297,7 @@ impl Names<'_> {
                 }
                 Item::External(path) if outside.is_empty() => {
                     let full = format!("{path}::{}", self.symbols.text(name));
-                    if (self.known)(&full) {
+                    if (self.known)(&full) || is_standard(path, self.symbols.text(name)) {
                         outside.push(Item::External(full.into()));
                     }
                 }
@@ -467,4 +467,16 @@ fn add(items: &mut Items, item: Item) {
 
 fn external(path: &str) -> Items {
     [Item::External(path.into())].into_iter().collect()
+}
+
+/// Whether a module of the language's library has a type, as far as squall follows these.
+fn is_standard(module: &str, name: &str) -> bool {
+    match module {
+        "std::sync::atomic" | "core::sync::atomic" => name.starts_with("Atomic") || name == "Ordering",
+        "std::sync" => matches!(name, "Arc" | "Mutex" | "RwLock" | "OnceLock" | "LazyLock"),
+        "std::time" | "core::time" => matches!(name, "Duration" | "Instant" | "SystemTime"),
+        "std::cell" | "core::cell" => matches!(name, "Cell" | "RefCell" | "OnceCell" | "LazyCell"),
+        "std::collections" => matches!(name, "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet" | "VecDeque"),
+        _ => false,
+    }
 }
