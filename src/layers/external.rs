@@ -3,9 +3,11 @@
 use super::calls::Given;
 use super::machine::{Machine, Outcome};
 use super::state::{Happening, State};
-use super::val::{Num, Val};
+use super::val::{Answer, Num, Val};
+use crate::chains::variant::VARIANTS;
 use crate::ir::*;
 use crate::link::component::{CallRecord, Target};
+use crate::link::known::Known;
 use crate::link::token::*;
 use std::rc::Rc;
 
@@ -49,6 +51,18 @@ impl<'p> Machine<'p, '_, '_> {
         self.sleep(e, after, &scope, state);
         self.given = None;
         Some(callback.clone())
+    }
+
+    /// An answer that the program makes itself, of a status that this path knows: `new Response(body, { status })`.
+    fn made_answer(&mut self, known: &Known<'p>, given: &Given, state: &State) -> Option<Val> {
+        let class = known.class.filter(|_| known.is_constructor)?;
+        let name = class.status_attributes.first()?;
+        let options = known.callable.options.as_ref()?;
+        let at = known.callable.params.iter().position(|p| p == options)?;
+        let status = self.attribute_on(state, &given.positional.get(at)?.clone(), name).as_exact()? as u16;
+        let failure = VARIANTS.iter().find(|v| v.status == Some(status)).map(|v| v.failure as u8);
+        let class = Rc::from(class.path.first()?.as_str());
+        Some(Val::Answer(Rc::new(Answer { class, status, class_of_failure: failure })))
     }
 
     /// Calls something external whose effect is known: waits, numbers, errors.
@@ -116,6 +130,10 @@ impl<'p> Machine<'p, '_, '_> {
                     return Some(Outcome::Value(self.clock(state)));
                 }
                 return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
+            }
+            if let Some(answer) = self.made_answer(&known, given, state) {
+                self.given = None;
+                return Some(Outcome::Value(answer));
             }
             let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope));
             self.given = None;

@@ -1,6 +1,7 @@
 //! Functions of the program run in place, as part of the run of another one.
 
 use super::calls::Given;
+use super::loops::OPEN_TURNS;
 use super::machine::{Callee, End, INLINE, Machine, RECURSION};
 use super::state::{Activation, Exits, State};
 use super::val::Val;
@@ -47,6 +48,11 @@ impl Machine<'_, '_, '_> {
             if levels >= RECURSION {
                 ran = true;
                 self.recurses_for_ever(&state, exits);
+                continue;
+            }
+            if levels > OPEN_TURNS as usize && state.open.is_some() && !state.timed {
+                // Where a number that is not known decides, some levels say as much as many.
+                ran = true;
                 continue;
             }
             let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
