@@ -69,7 +69,12 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
                 let parent = view.solver.comps[**c as usize].key.parent;
                 parent.is_none_or(|parent| !circle.contains(&parent.0))
             };
-            circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c))
+            // Of several that call one another, the first that leads on to a call.
+            let first = circle.iter().filter(outermost).map(|&c| CompId(c)).filter(|&c| leads(c)).min_by_key(|&c| {
+                let func = view.func(c);
+                (func.file, view.function(c).span.start, c)
+            });
+            first.or(circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c)))
         })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
