@@ -47,7 +47,8 @@ impl<'p> Machine<'p, '_, '_> {
         next: &mut Vec<State>,
         exits: &mut Exits,
     ) {
-        let left = |exits: &Exits| exits.returns.len() + exits.raises.len() + exits.breaks.len() + exits.continues.len();
+        let left =
+            |exits: &Exits| exits.returns.len() + exits.raises.len() + exits.breaks.len() + exits.continues.len();
         let (first, leaving) = (next.len(), left(exits));
         let mut idle = true;
         let mut state = before.clone();

@@ -1,7 +1,7 @@
 //! Calls of functions that are values.
 
 use super::calls::Given;
-use super::machine::{End, INLINE, Machine, RECURSION};
+use super::machine::{End, INLINE, Machine};
 use super::state::{Exits, State};
 use super::val::{Num, Val};
 use crate::ir::*;
@@ -140,7 +140,7 @@ impl Machine<'_, '_, '_> {
         let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
         // A closure that leads back to itself goes down as far as a function that does.
         let levels = state.stack.iter().filter(|a| a.comp == comp).count();
-        if levels >= RECURSION {
+        if self.is_bottomless(levels) {
             self.recurses_for_ever(&state, exits);
             return Vec::new();
         }

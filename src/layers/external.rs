@@ -53,6 +53,13 @@ impl<'p> Machine<'p, '_, '_> {
         Some(callback.clone())
     }
 
+    /// Whether something is a class of answers, or of what else carries a status.
+    pub(super) fn makes_answers(&self, callee: &Val) -> bool {
+        let Val::Tok(tok) = callee else { return false };
+        let carries = |known: Known| known.class.is_some_and(|class| !class.status_attributes.is_empty());
+        self.view.known(*tok).is_some_and(|known| known.is_constructor && carries(known))
+    }
+
     /// An answer that the program makes itself, of a status that this path knows: `new Response(body, { status })`.
     fn made_answer(&mut self, known: &Known<'p>, given: &Given, state: &State) -> Option<Val> {
         let class = known.class.filter(|_| known.is_constructor)?;

@@ -49,6 +49,7 @@ pub mod predicates;
 pub mod promise_made;
 pub mod promises;
 pub mod pure;
+mod questions;
 pub mod recursion;
 pub mod relevant;
 pub mod requests;
