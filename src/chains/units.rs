@@ -147,7 +147,8 @@ impl Composer<'_, '_, '_> {
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
-        let result = if result.exhausted {
+        let result = if result.exhausted || (result.cut && !result.reached) {
+            // (A path that was dropped may have led to the callee.)
             // What was not followed to its end is passed on; how often it is repeated here was counted as far as it went.
             // (Nor what becomes of an answer: somebody may look at its status and raise.)
             let passed = match outcome {

@@ -14,6 +14,10 @@ const DEEP_DOWN: usize = 40;
 impl Machine<'_, '_, '_> {
     /// A recursion that does not end, as far as anybody can see.
     pub(super) fn recurses_for_ever(&mut self, state: &State, exits: &mut Exits) {
+        if state.open.is_some() && !state.timed {
+            // A number that nobody knows decides how deep it goes.
+            return;
+        }
         // What goes down into other elements each time is no repetition.
         let descends = state.stack.last().is_some_and(|a| !a.about.is_empty());
         if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion)

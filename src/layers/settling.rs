@@ -168,8 +168,12 @@ impl Machine<'_, '_, '_> {
             let member = self.formula_field(object, name, &scope)?;
             self.formula_field(&member, setting, &scope)
         })?;
-        let value = super::switches::unless_a_switch(self.settle(value));
-        (value != Val::Unknown).then_some(value)
+        // A number stands in for what is not set; a switch or a name may be any.
+        match self.settle(value) {
+            value @ Val::Num(_) => Some(value),
+            Val::Text(text) if text.parse::<f64>().is_ok() => Some(Val::Text(text)),
+            _ => None,
+        }
     }
 
     /// A method of something computed outside of the running code (`env::var(…).ok()`).

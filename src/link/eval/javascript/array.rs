@@ -136,7 +136,7 @@ impl<'p> Solver<'p> {
         site: ExprId,
     ) -> Option<Value> {
         let this = Value::of(array);
-        let length = self.length(frame, array).filter(|n| *n <= IN_ORDER)?;
+        let length = self.length(frame, array).filter(|n| (1..=IN_ORDER).contains(n))?;
         let mut places: Vec<usize> = (0..length).collect();
         if name == "reduceRight" {
             places.reverse();
