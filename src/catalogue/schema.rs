@@ -256,6 +256,13 @@ pub struct Callable {
     /// Named properties of the result, for other formulas: `stop.attempts`.
     #[serde(default)]
     pub props: BTreeMap<String, Formula>,
+    /// The result has the properties of this object (formula; a list: of several), what each holds is the setting
+    /// `member-value` of what the object has under that name: a schema's parsed values stand for their defaults.
+    #[serde(default)]
+    pub members_of: Option<Formula>,
+    /// The setting that is a member's value (with `members-of`).
+    #[serde(default)]
+    pub member_value: Option<String>,
     /// The number or value it returns, as a formula (`uniform(a, b)`, `clock()`).
     #[serde(default)]
     pub value: Option<Formula>,

@@ -42,12 +42,19 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
             }
         }
     }
-    // What is called in one context is no entry in another, in which nobody calls it.
+    // What is called in one context is no entry in another, in which nobody calls it. (Functions that call one another
+    // are their own callers.)
+    let rings = rings(view, &edges);
     let mut functions: FxHashSet<FuncRef> = FxHashSet::default();
+    let mut reached: FxHashSet<usize> = FxHashSet::default();
     for (c, list) in edges.iter().enumerate() {
         for &target in list {
-            if circle_of[c] != circle_of[target as usize] && view.func(CompId(c as u32)) != view.func(CompId(target)) {
-                functions.insert(view.func(CompId(target)));
+            let (from, to) = (view.func(CompId(c as u32)), view.func(CompId(target)));
+            if rings.get(&from) != rings.get(&to) {
+                reached.extend(rings.get(&to));
+                if circle_of[c] != circle_of[target as usize] {
+                    functions.insert(to);
+                }
             }
         }
     }
@@ -59,6 +66,9 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
             circle.iter().any(|&c| without_context(c) && !decorated(c) && functions.contains(&view.func(CompId(c))));
         // A context that a call asked for and that no call is left of.
         called[i] |= !circle.iter().any(|&c| without_context(c));
+        // Nobody calls these but they one another, in whatever context.
+        let ring = circle.first().and_then(|&c| rings.get(&view.func(CompId(c))));
+        called[i] &= circle.len() < 2 || ring.is_none_or(|ring| reached.contains(ring));
     }
     let mut entries: Vec<CompId> = circles
         .iter()
@@ -70,14 +80,61 @@ pub fn entry_components(view: &View, leads: impl Fn(CompId) -> bool) -> Vec<Comp
                 let parent = view.solver.comps[**c as usize].key.parent;
                 parent.is_none_or(|parent| !circle.contains(&parent.0))
             };
-            circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c))
+            // Of several that call one another, the first that leads on to a call.
+            let first = circle.iter().filter(outermost).map(|&c| CompId(c)).filter(|&c| leads(c)).min_by_key(|&c| {
+                let func = view.func(c);
+                (func.file, view.function(c).span.start, c)
+            });
+            first.or(circle.iter().find(outermost).or(circle.first()).map(|&c| CompId(c)))
         })
         .filter(|&c| !matches!(view.function(c).kind, FunctionKind::FieldInit))
         .collect();
     let elsewhere = Elsewhere::new(view, &edges);
     entries.retain(|&c| leads(c) && !elsewhere.runs(view, &edges, c));
+    // Of functions that call one another and that nobody else calls, the first.
+    let place = |&c: &CompId| {
+        let alone = circles.get(circle_of[c.0 as usize]).is_none_or(|circle| circle.len() < 2);
+        (view.func(c).file, view.function(c).span.start, alone, c)
+    };
+    entries.sort_by_key(place);
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    let mut sizes: FxHashMap<usize, u32> = FxHashMap::default();
+    for &ring in rings.values() {
+        *sizes.entry(ring).or_default() += 1;
+    }
+    entries.retain(|&c| {
+        let ring = rings.get(&view.func(c)).copied();
+        ring.is_none_or(|ring| sizes.get(&ring).is_none_or(|&n| n < 2) || seen.insert(ring))
+    });
     entries.sort();
     entries
+}
+
+/// Functions that call one another, whatever the context: which ring each belongs to.
+fn rings(view: &View, edges: &[Vec<u32>]) -> FxHashMap<FuncRef, usize> {
+    let mut index: FxHashMap<FuncRef, u32> = FxHashMap::default();
+    let mut number = |c: u32| {
+        let next = index.len() as u32;
+        *index.entry(view.func(CompId(c))).or_insert(next)
+    };
+    let mut calls: Vec<Vec<u32>> = Vec::new();
+    for (c, list) in edges.iter().enumerate() {
+        for at in std::iter::once(c as u32).chain(list.iter().copied()) {
+            let at = number(at) as usize;
+            if calls.len() <= at {
+                calls.resize(at + 1, Vec::new());
+            }
+        }
+        let from = number(c as u32) as usize;
+        calls[from].extend(list.iter().map(|&target| number(target)));
+    }
+    let mut ring_of = vec![0usize; calls.len()];
+    for (i, ring) in scc::components(&calls).iter().enumerate() {
+        for &f in ring {
+            ring_of[f as usize] = i;
+        }
+    }
+    index.into_iter().map(|(func, at)| (func, ring_of[at as usize])).collect()
 }
 
 /// Functions by who calls them, and in which component.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Functions that call each other in larger circles are run one by one: their recursion is no retry.
 const CIRCLE: usize = 8;
 /// At most so many chains are kept for one function.
-const CHAINS: usize = 48;
+const CHAINS: usize = 128;
 /// And so many for one in a large circle: its chains go through the others, in whatever order they are looked at.
 const CHAINS_IN_CIRCLE: usize = 6;
 /// Chains of more layers than anybody stacks: circles make them.

@@ -159,8 +159,9 @@ impl Composer<'_, '_, '_> {
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
-        let result = if result.exhausted {
-            // How often it is repeated here was counted as far as it went.
+        let result = if result.exhausted || (result.cut && !result.reached) {
+            // (A path that was dropped may have led to the callee.) How often it is repeated here was counted as far as
+            // it went.
             let passed = self.passed_on(outcome);
             Rc::new(UnitResult { outcomes: vec![passed], reached: true, ..(*result).clone() })
         } else {

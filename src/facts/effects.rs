@@ -77,6 +77,7 @@ fn in_region(ground: &Ground, composer: &Composer, region: &Region, heeds: bool,
         for &e in ground.calls_in(comp) {
             if Some((comp, e)) == sink
                 || Some(e) == call
+                || is_what_is_sent(ground, sink, comp, e)
                 || (comp == region.comp && !within(file.expr(e).span, region.span))
             {
                 continue;
@@ -101,6 +102,22 @@ fn in_region(ground: &Ground, composer: &Composer, region: &Region, heeds: bool,
         }
     }
     list
+}
+
+/// Whether an object is made only to be sent by the region's own outbound call (`client.send(new PublishCommand(…))`):
+/// then its effect is that of the call that is retried.
+fn is_what_is_sent(ground: &Ground, sink: Option<(CompId, ExprId)>, comp: CompId, e: ExprId) -> bool {
+    let Some((at, send)) = sink.filter(|(at, _)| *at == comp) else { return false };
+    let file = ground.file(at);
+    let is_new = matches!(file.expr(e).kind, ExprKind::Call { kind: CallKind::New, .. });
+    let ExprKind::Call { args, .. } = &file.expr(send).kind else { return false };
+    is_new
+        && args.iter().any(|arg| match file.expr(arg.value()).kind {
+            ExprKind::Var(var) => {
+                ground.map(at).defs(var).iter().any(|def| matches!(def.source, Source::Whole(value) if value == e))
+            }
+            _ => arg.value() == e,
+        })
 }
 
 /// The kind of side effect that a call has, if it does not lead to the region's own outbound call.

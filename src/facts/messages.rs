@@ -156,9 +156,8 @@ fn is_text(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: usi
                 // `{ message } = error`
                 Source::Part(value, Some(name)) => file.name(name) == "message" && error(value),
                 // A helper that is handed the text.
-                Source::Param(i) if local => {
-                    handed(ground, comp, i, |c, a| is_text(ground, c, a, predicate, depth + 4))
-                }
+                Source::Param(i) => holder(ground, comp, *var)
+                    .is_some_and(|at| handed(ground, at, i, |c, a| is_text(ground, c, a, predicate, depth + 4))),
                 _ => false,
             })
         }
@@ -184,6 +183,9 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
                         || is_handler(ground, func)
                         || handed(ground, comp, i, |c, a| is_error(ground, c, a, predicate, depth + 3))
                 }
+                // A closure asks about what the function around it was handed.
+                Source::Param(i) => holder(ground, comp, *var)
+                    .is_some_and(|at| handed(ground, at, i, |c, a| is_error(ground, c, a, predicate, depth + 3))),
                 // `Err(e) =>`
                 Source::Part(..) => is_error_arm(ground, comp, d, *var),
                 Source::Whole(value) => is_error(ground, comp, value, predicate, depth + 1),
@@ -191,6 +193,11 @@ fn is_error(ground: &Ground, comp: CompId, e: ExprId, predicate: bool, depth: us
             })
         }
         ExprKind::Typed(inner, _) => is_error(ground, comp, *inner, predicate, depth + 1),
+        // `error instanceof Error ? error : new Error(String(error))`
+        ExprKind::Conditional { then, otherwise, .. } => {
+            is_error(ground, comp, *then, predicate, depth + 1)
+                || is_error(ground, comp, *otherwise, predicate, depth + 1)
+        }
         ExprKind::Attr { object, name, .. } => {
             matches!(file.name(*name), "cause" | "__cause__" | "error" | "err" | "source")
                 && is_error(ground, comp, *object, predicate, depth + 1)
@@ -288,6 +295,11 @@ fn is_handler(ground: &Ground, func: FuncRef) -> bool {
             matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else") && record.via == Via::Handed
         })
     })
+}
+
+/// The component that has a variable: the function itself, or one around it.
+fn holder(ground: &Ground, comp: CompId, var: VarId) -> Option<CompId> {
+    ground.view.solver.owner(comp, ground.view.func(comp).file, ground.file(comp).var(var).owner)
 }
 
 /// Whether a call of a component hands something over to a parameter.

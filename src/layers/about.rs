@@ -21,15 +21,16 @@ impl Machine<'_, '_, '_> {
         let ir = self.ir(state);
         let mut mentioned = Vec::new();
         let mut stack = vec![e];
-        if let ExprKind::Closure(_) = ir.expr(e).kind {
-            // A block is about whatever it mentions.
-            let span = ir.expr(e).span;
-            let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
-            mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
-        }
         while let Some(at) = stack.pop() {
-            if let ExprKind::Var(v) = ir.expr(at).kind {
-                mentioned.push(v);
+            match ir.expr(at).kind {
+                ExprKind::Var(v) => mentioned.push(v),
+                ExprKind::Closure(_) => {
+                    // A block, or a function that is handed over, is about whatever it mentions.
+                    let span = ir.expr(at).span;
+                    let within = ir.exprs.iter().filter(|i| span.start <= i.span.start && i.span.end <= span.end);
+                    mentioned.extend(within.filter_map(|i| if let ExprKind::Var(v) = i.kind { Some(v) } else { None }));
+                }
+                _ => {}
             }
             super::relevant::children(ir, at, &mut stack);
         }

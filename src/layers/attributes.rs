@@ -106,8 +106,11 @@ impl Machine<'_, '_, '_> {
     /// Whether something unknown was spread into an object.
     pub(super) fn may_hold_more(&self, tok: Tok) -> bool {
         let solver = self.view.solver;
-        matches!(self.view.token(tok), Token::Container { kind: ContainerKind::Dict, .. })
-            && solver.symbols.find(SPREAD).is_some_and(|mark| solver.store.get(Addr::Field(tok, mark)).is_some())
+        let may = matches!(
+            self.view.token(tok),
+            Token::Container { kind: ContainerKind::Dict, .. } | Token::Object { .. } | Token::Instance { .. }
+        );
+        may && solver.symbols.find(SPREAD).is_some_and(|mark| solver.store.get(Addr::Field(tok, mark)).is_some())
     }
 
     fn attribute_of_token(&mut self, tok: Tok, name: &str) -> Val {

@@ -25,20 +25,50 @@ impl<'p> Machine<'p, '_, '_> {
         let mut state = state;
         state.timed |= std::mem::take(&mut self.clock_read);
         if truth.is_none() {
-            self.note_open(&mut state, test);
-            self.note_guess(&state, test);
+            self.either_branch(state, test, then, otherwise, next, exits);
+            return;
         }
-        if truth != Some(false) {
+        let block = if truth == Some(true) { Some(then) } else { otherwise };
+        self.assume(&mut state, test, truth == Some(true));
+        match block {
+            Some(block) => next.extend(self.block(vec![state], block, exits)),
+            None => next.push(state),
+        }
+    }
+
+    /// Takes both branches. Where neither does anything that matters (a line that is logged above some level), the test
+    /// does not matter either.
+    fn either_branch(
+        &mut self,
+        before: State,
+        test: ExprId,
+        then: BlockId,
+        otherwise: Option<BlockId>,
+        next: &mut Vec<State>,
+        exits: &mut Exits,
+    ) {
+        let left =
+            |exits: &Exits| exits.returns.len() + exits.raises.len() + exits.breaks.len() + exits.continues.len();
+        let (first, leaving) = (next.len(), left(exits));
+        let mut idle = true;
+        let mut state = before.clone();
+        self.note_open(&mut state, test);
+        self.note_guess(&state, test);
+        for (outcome, block) in [(true, Some(then)), (false, otherwise)] {
             let mut taken = state.clone();
-            self.assume(&mut taken, test, true);
-            next.extend(self.block(vec![taken], then, exits));
+            self.assume(&mut taken, test, outcome);
+            let Some(block) = block else {
+                next.push(taken);
+                continue;
+            };
+            let ends = self.block(vec![taken.clone()], block, exits);
+            let unchanged = |end: &State| end.trace.len() == taken.trace.len() && end.same_future(&taken);
+            idle &= matches!(&ends[..], [end] if unchanged(end) && end.clock == taken.clock);
+            next.extend(ends);
         }
-        if truth != Some(true) {
-            self.assume(&mut state, test, false);
-            match otherwise {
-                Some(block) => next.extend(self.block(vec![state], block, exits)),
-                None => next.push(state),
-            }
+        if idle && left(exits) == leaving {
+            next.truncate(first);
+            next.push(State { timed: state.timed, ..before });
         }
     }
 

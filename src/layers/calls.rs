@@ -1,7 +1,7 @@
 //! Calls in abstract execution: the receiver, the arguments, and what the call is of.
 
 use super::about::About;
-use super::machine::{Machine, Outcome, RECURSION};
+use super::machine::{Machine, Outcome};
 use super::state::{Exits, State};
 use super::val::Val;
 use crate::ir::*;
@@ -55,6 +55,8 @@ impl<'p> Machine<'p, '_, '_> {
             ir.language == Language::JavaScript
                 && self.view.targets(self.comp(state), e).any(|(t, _)| self.plan.unit.contains(&t))
         });
+        // So does what an answer is made of.
+        let comes_back = comes_back || states.first().is_some_and(|(_, on)| self.makes_answers(on));
         for (state, on) in states.drain(..) {
             let goes_off = self.goes_off(e, &state);
             let mut list = vec![(state, Given::default())];
@@ -204,14 +206,6 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, on.clone()));
             return;
         }
-        if method == Some("then")
-            && ir.language == Language::JavaScript
-            && let Some(callback @ Val::Tok(_)) = given.positional.first()
-            && matches!(on, Val::Answer(_) | Val::With(..))
-        {
-            self.with_answer(on, callback, state, out);
-            return;
-        }
         let records = self.view.calls(comp, e).to_vec();
         let rust = ir.language == Language::Rust;
         if rust
@@ -235,6 +229,9 @@ impl<'p> Machine<'p, '_, '_> {
             for state in self.answer_to_callback(&outcome, record, &given, state, exits) {
                 self.deliver(outcome.clone(), &records, state, out, exits);
             }
+            return;
+        }
+        if ir.language == Language::JavaScript && self.goes_on_with(on, method, &given, &state, out, exits) {
             return;
         }
         if ir.language == Language::JavaScript
@@ -396,7 +393,7 @@ impl<'p> Machine<'p, '_, '_> {
                 && let Some(target) = self.view.component_of(func, env)
                 && state.stack.iter().any(|a| a.comp == target)
             {
-                if state.stack.iter().filter(|a| a.comp == target).count() >= RECURSION {
+                if self.is_bottomless(state.stack.iter().filter(|a| a.comp == target).count()) {
                     self.recurses_for_ever(&state, exits);
                     return;
                 }

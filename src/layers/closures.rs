@@ -137,10 +137,16 @@ impl Machine<'_, '_, '_> {
             }
             return vec![(state, Val::Unknown)];
         };
-        if state.stack.len() > INLINE || self.steps == 0 {
+        let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
+        // A closure that leads back to itself goes down as far as a function that does.
+        let levels = state.stack.iter().filter(|a| a.comp == comp).count();
+        if self.is_bottomless(levels) {
+            self.recurses_for_ever(&state, exits);
+            return Vec::new();
+        }
+        if self.steps == 0 || (levels == 0 && state.stack.len() > INLINE) {
             return vec![(state, Val::Unknown)];
         }
-        let Some(comp) = self.view.component_of(func, env) else { return vec![(state, Val::Unknown)] };
         let outer = state.slots.clone();
         let given = Given { positional: args, ..Given::default() };
         let is_async = self.view.function(comp).is_async || self.view.file(comp).language == Language::Rust;

@@ -2,6 +2,7 @@
 
 use super::calls::Given;
 use super::machine::Machine;
+use super::questions::is_question;
 use super::state::{Exits, State};
 use super::val::{Num, Val};
 use crate::ir::*;
@@ -71,8 +72,19 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// Evaluates a test: of what decides it without the rest being looked at, only whether it holds is of interest.
     pub fn eval_test(&mut self, e: ExprId, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
+        let negated = match self.ir(&state).expr(e).kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => self.pure(inner, &state).filter(is_question),
+            _ => None,
+        };
+        if let Some(question) = negated {
+            let answers = self.answered(state, question);
+            return answers
+                .into_iter()
+                .map(|(state, v)| (state, self.truth(&v).map_or(v, |b| Val::Bool(!b))))
+                .collect();
+        }
         if let Some(value) = self.pure(e, &state) {
-            return vec![(state, value)];
+            return self.answered(state, value);
         }
         if self.steps == 0 || self.deep >= super::machine::DEEP {
             self.cut = true;
@@ -87,7 +99,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let not = |m: &mut Self, value: &Val| m.truth(value).map_or(Val::Unknown, |b| Val::Bool(!b));
                 results.into_iter().map(|(state, value)| (state, not(self, &value))).collect()
             }
-            _ => self.eval(e, state, exits),
+            _ => {
+                let results = self.eval(e, state, exits);
+                results.into_iter().flat_map(|(state, value)| self.answered(state, value)).collect()
+            }
         };
         self.deep -= 1;
         if results.len() <= FEW {

@@ -3,9 +3,11 @@
 use super::calls::Given;
 use super::machine::{Machine, Outcome};
 use super::state::{Happening, State};
-use super::val::{Num, Val};
+use super::val::{Answer, Num, Val};
+use crate::chains::variant::VARIANTS;
 use crate::ir::*;
 use crate::link::component::{CallRecord, Target};
+use crate::link::known::Known;
 use crate::link::token::*;
 use std::rc::Rc;
 
@@ -62,6 +64,25 @@ impl<'p> Machine<'p, '_, '_> {
         let at = callable.params.iter().position(|param| *param == calls.callable)?;
         let value = given.positional.get(at).filter(|_| calls.how == "later" && callable.layer.is_none())?;
         matches!(value, Val::Answer(_) | Val::With(..) | Val::Good(_)).then(|| value.clone())
+    }
+
+    /// Whether something is a class of answers, or of what else carries a status.
+    pub(super) fn makes_answers(&self, callee: &Val) -> bool {
+        let Val::Tok(tok) = callee else { return false };
+        let carries = |known: Known| known.class.is_some_and(|class| !class.status_attributes.is_empty());
+        self.view.known(*tok).is_some_and(|known| known.is_constructor && carries(known))
+    }
+
+    /// An answer that the program makes itself, of a status that this path knows: `new Response(body, { status })`.
+    fn made_answer(&mut self, known: &Known<'p>, given: &Given, state: &State) -> Option<Val> {
+        let class = known.class.filter(|_| known.is_constructor)?;
+        let name = class.status_attributes.first()?;
+        let options = known.callable.options.as_ref()?;
+        let at = known.callable.params.iter().position(|p| p == options)?;
+        let status = self.attribute_on(state, &given.positional.get(at)?.clone(), name).as_exact()? as u16;
+        let failure = VARIANTS.iter().find(|v| v.status == Some(status)).map(|v| v.failure as u8);
+        let class = Rc::from(class.path.first()?.as_str());
+        Some(Val::Answer(Rc::new(Answer { class, status, class_of_failure: failure })))
     }
 
     /// Calls something external whose effect is known: waits, numbers, errors.
@@ -129,6 +150,10 @@ impl<'p> Machine<'p, '_, '_> {
                     return Some(Outcome::Value(self.clock(state)));
                 }
                 return Some(Outcome::Value(value.unwrap_or(Val::Unknown)));
+            }
+            if let Some(answer) = self.made_answer(&known, given, state) {
+                self.given = None;
+                return Some(Outcome::Value(answer));
             }
             let spared = known.callable.raises_unless.as_ref().map(|f| self.formula_truth(f, &scope));
             self.given = None;

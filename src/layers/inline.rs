@@ -1,7 +1,8 @@
 //! Functions of the program run in place, as part of the run of another one.
 
 use super::calls::Given;
-use super::machine::{Callee, End, INLINE, Machine, RECURSION};
+use super::loops::OPEN_TURNS;
+use super::machine::{Callee, End, INLINE, Machine};
 use super::paths::PATHS;
 use super::state::{Activation, Exits, State};
 use super::val::Val;
@@ -45,9 +46,14 @@ impl Machine<'_, '_, '_> {
         for (target, record) in targets {
             let in_unit = self.plan.unit.contains(target);
             let levels = state.stack.iter().filter(|a| a.comp == *target).count();
-            if levels >= RECURSION {
+            if self.is_bottomless(levels) {
                 ran = true;
                 self.recurses_for_ever(&state, exits);
+                continue;
+            }
+            if levels > OPEN_TURNS as usize && state.open.is_some() && !state.timed {
+                // Where a number that is not known decides, some levels say as much as many.
+                ran = true;
                 continue;
             }
             let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
@@ -89,6 +95,7 @@ impl Machine<'_, '_, '_> {
                 given.clone()
             };
             let receiver = if by_language { None } else { receiver };
+            let (receiver, given) = self.as_called(e, on, record, receiver, given, &state);
             let Some(ends) = self.entered_for_a_while(*target, in_unit, receiver, given, entered) else {
                 let value = made.filter(|_| constructs).map_or(Val::Unknown, Val::Tok);
                 out.push((state.clone(), value));
@@ -121,6 +128,49 @@ impl Machine<'_, '_, '_> {
         if !ran {
             let value = made.map_or(Val::Unknown, Val::Tok);
             out.push((state, value));
+        }
+    }
+
+    /// What a function is handed where it is called by way of something else: `f.call(this, a)`, `f.apply(this, list)`,
+    /// `emitter.emit(name, a)`.
+    fn as_called(
+        &self,
+        e: ExprId,
+        on: &Val,
+        record: &CallRecord,
+        receiver: Option<Val>,
+        mut given: Given,
+        state: &State,
+    ) -> (Option<Val>, Given) {
+        let ir = self.ir(state);
+        let method = match &ir.expr(e).kind {
+            ExprKind::Call { callee, .. } => match ir.expr(*callee).kind {
+                ExprKind::Attr { name, .. } => ir.name(name),
+                _ => "",
+            },
+            _ => "",
+        };
+        let own = |name: &str| matches!(on, Val::Tok(tok) if self.view.field(*tok, name).is_some());
+        if ir.language != Language::JavaScript || given.positional.is_empty() || own(method) {
+            return (receiver, given);
+        }
+        match method {
+            "call" => {
+                let this = given.positional.remove(0);
+                (Some(this).filter(|this| matches!(this, Val::Tok(_))), given)
+            }
+            "apply" => {
+                let this = given.positional.remove(0);
+                let list = given.positional.first().map(|list| self.elements(list));
+                given.positional = list.clone().flatten().unwrap_or_default();
+                given.open |= matches!(list, Some(None));
+                (Some(this).filter(|this| matches!(this, Val::Tok(_))), given)
+            }
+            "emit" if record.via == Via::Handed => {
+                given.positional.remove(0);
+                (None, given)
+            }
+            _ => (receiver, given),
         }
     }
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// A loop is followed for at most so many turns.
 pub(super) const TURNS: u32 = 2_000;
 /// A loop whose end an unknown number decides is followed for so many turns.
-const OPEN_TURNS: u32 = 8;
+pub(super) const OPEN_TURNS: u32 = 8;
 
 /// The parts of a loop with a test.
 pub struct WhileLoop {

@@ -53,7 +53,9 @@ impl Machine<'_, '_, '_> {
         let mut items = match on {
             Val::List(items) => (**items).clone(),
             // A list of another function: as long as it is only taken from here.
-            Val::Tok(_) if name.starts_with("pop") => self.elements(on)?,
+            Val::Tok(list) if name.starts_with("pop") => {
+                self.elements(on).or_else(|| self.waiting(*list, object, state))?
+            }
             _ => return None,
         };
         let first = given.positional.first();

@@ -28,10 +28,19 @@ impl Machine<'_, '_, '_> {
     /// Whether an error certainly has no attribute of this name: the program made it of a class of its own, and
     /// neither the classes nor anybody else gives it one.
     pub fn lacks(&self, error: &Error, name: &str) -> bool {
-        let (ErrorClass::Own(class), Some(tok)) = (&error.class, error.token) else { return false };
+        let Some(tok) = error.token else { return false };
         if name.starts_with('_') || COMMON.contains(&name) || error.fields.iter().any(|(n, _)| &**n == name) {
             return false;
         }
+        let class = match &error.class {
+            ErrorClass::Own(class) => class,
+            // `new Error("status 404")`
+            ErrorClass::Known(path) => {
+                let made = matches!(self.view.token(tok), Token::Made { .. }) && path.starts_with("globals:");
+                return made && PLAIN.contains(&&**path) && self.view.field(tok, name).is_none();
+            }
+            ErrorClass::Unknown => return false,
+        };
         let solver = self.view.solver;
         let Some(order) = solver.orders.get(class) else { return false };
         let plain = order.iter().all(|&base| match *self.view.token(base) {

@@ -56,6 +56,8 @@ pub mod predicates;
 pub mod promise_made;
 pub mod promises;
 pub mod pure;
+mod questions;
+mod queues;
 pub mod recursion;
 pub mod relevant;
 pub mod requests;

@@ -304,7 +304,10 @@ impl<'p> Machine<'p, '_, '_> {
                 _ if language == Language::Rust => {
                     self.said(on, name, args).or_else(|| self.outcome_method(on, name, args))
                 }
-                _ => self.said(on, name, args),
+                _ => match self.said(on, name, args) {
+                    None | Some(Val::Unknown) => super::questions::asked(on, name, args).or(self.said(on, name, args)),
+                    said => said,
+                },
             },
             Val::Text(text) => Some(match name {
                 "isdigit" | "isnumeric" => Val::Bool(!text.is_empty() && text.chars().all(|c| c.is_ascii_digit())),

@@ -59,7 +59,13 @@ impl<'p> Machine<'p, '_, '_> {
     pub fn assigned_object(&mut self, given: &super::calls::Given, state: &mut State) -> bool {
         let Some((Val::Tok(target), sources)) = given.positional.split_first() else { return false };
         for source in sources {
-            let Some(keys) = self.elements(source) else { continue };
+            let Some(keys) = self.elements(source) else {
+                // What is copied from something unknown may say otherwise.
+                state.heap.retain(|(object, _), value| {
+                    object != target || super::switches::unless_a_switch(value.clone()) == *value
+                });
+                continue;
+            };
             for key in keys {
                 let Val::Text(key) = key else { continue };
                 let value = self.attribute_on(state, source, &key);

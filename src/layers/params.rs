@@ -100,6 +100,10 @@ impl Machine<'_, '_, '_> {
         }
         // Left out by some call: the default may hold; several numbers: the worst counts.
         let default = self.default_of(comp, param, state);
+        // Whoever calls it from outside, or hands it something unknown, may set a flag; who leaves a number out takes ours.
+        let given = stored.is_some_and(|v| v.iter().any(|t| t != Tok::MISSING));
+        let open = !missing && known == Val::Unknown && (given || self.view.only_calls_itself(comp));
+        let default = if open && matches!(default, Val::Bool(_)) { Val::Unknown } else { default };
         match (known.as_exact(), default.as_exact()) {
             (Some(a), Some(b)) if !missing => Val::num(a.max(b)),
             _ if missing || known == Val::Unknown => default,

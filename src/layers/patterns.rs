@@ -80,7 +80,10 @@ impl Machine<'_, '_, '_> {
             Pattern::Default(inner, default) => {
                 let bound = match value {
                     Val::Null => self.pure(*default, state).unwrap_or(Val::Unknown),
-                    Val::Unknown => self.pure(*default, state).unwrap_or(Val::Unknown),
+                    Val::Unknown => {
+                        let default = self.pure(*default, state).unwrap_or(Val::Unknown);
+                        self.unless_empty(default)
+                    }
                     other => other.clone(),
                 };
                 self.bind(state, *inner, &bound);

@@ -29,12 +29,38 @@ impl Machine<'_, '_, '_> {
         false
     }
 
-    /// `answer.then(callback)`: what the callback throws is the promise's failure.
-    pub(super) fn with_answer(&mut self, answer: &Val, callback: &Val, state: State, out: &mut Vec<(State, Val)>) {
+    /// `.then(callback)` on a call that gave an answer: the callback is handed it. False: it is none.
+    pub(super) fn goes_on_with(
+        &mut self,
+        on: &Val,
+        method: Option<&str>,
+        given: &Given,
+        state: &State,
+        out: &mut Vec<(State, Val)>,
+        exits: &mut Exits,
+    ) -> bool {
+        let (Val::Answer(_) | Val::With(..), Some(name @ ("then" | "finally"))) = (on, method) else { return false };
+        let Some(callback @ Val::Tok(tok)) = given.positional.first() else { return false };
+        if !self.view.solver.is_callable(*tok) {
+            return false;
+        }
+        let args = if name == "then" { vec![on.clone()] } else { Vec::new() };
         let mut inner = Exits::default();
-        let results = self.call_closure(callback, vec![answer.clone()], state, &mut inner);
-        out.extend(results);
-        out.extend(inner.raises.into_iter().map(|(state, error)| (state, Val::Fail(error))));
+        for (state, value) in self.call_closure(callback, args, state.clone(), &mut inner) {
+            let value = match value {
+                Val::Fail(_) | Val::Settled(_) => value,
+                _ if name == "finally" => on.clone(),
+                value => Val::Settled(Box::new(value)),
+            };
+            out.push((state, value));
+        }
+        for (state, error) in inner.raises {
+            match error.is_never() {
+                true => exits.raises.push((state, error)),
+                false => out.push((state, Val::Fail(error))),
+            }
+        }
+        true
     }
 
     /// `.then`, `.catch`, `.finally` and the like on a failed promise; anything else lets it pass.

@@ -1,6 +1,6 @@
 //! Recursion: entering a function again, and whether that ever ends.
 
-use super::machine::Machine;
+use super::machine::{Machine, RECURSION};
 use super::state::{Entry, Exits, Slot, State};
 use crate::ir::*;
 use crate::link::component::Target;
@@ -8,9 +8,16 @@ use crate::link::token::*;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
+/// So deep goes nobody who counts, if each level is much to follow.
+const DEEP_DOWN: usize = 40;
+
 impl Machine<'_, '_, '_> {
     /// A recursion that does not end, as far as anybody can see.
     pub(super) fn recurses_for_ever(&mut self, state: &State, exits: &mut Exits) {
+        if state.open.is_some() && !state.timed {
+            // A number that nobody knows decides how deep it goes.
+            return;
+        }
         // What goes down into other elements each time is no repetition.
         let descends = state.stack.last().is_some_and(|a| !a.about.is_empty());
         if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion)
@@ -19,6 +26,12 @@ impl Machine<'_, '_, '_> {
             self.endless.push((slot.place, state.timed));
         }
         exits.raises.push((state.clone(), self.never()));
+    }
+
+    /// Whether a function that runs so many times inside itself is taken never to end: it went deep, or goes deep and
+    /// takes what there is to find out how deep.
+    pub(super) fn is_bottomless(&self, levels: usize) -> bool {
+        levels >= RECURSION || (levels >= DEEP_DOWN && self.steps < self.budget / 2)
     }
 
     pub(super) fn recurse(&mut self, e: ExprId, target: CompId, state: &mut State) {

@@ -231,7 +231,8 @@ impl<'f> Walk<'f> {
         let mut from = Vec::new();
         if let Some(value) = value {
             self.vars(value, &mut from);
-            if takes(self.file, value) {
+            // What is put back comes again.
+            if takes(self.file, value) && !to.iter().any(|&v| super::queues::is_put_back(self.file, value, v)) {
                 self.taken.extend(&to);
             }
             if asks_for_nothing(self.file, value) {

@@ -122,9 +122,9 @@ impl Machine<'_, '_, '_> {
                 let value = self.formula(formula, &scope)?;
                 (value != Val::Unknown).then_some(value)
             }
-            Token::Member { .. } => {
+            Token::Member { base, name } => {
                 // An attribute that the catalogue gives a value: the number of the attempt.
-                let known = self.view.known(tok)?;
+                let Some(known) = self.view.known(tok) else { return self.member_value(base, self.view.text(name)) };
                 let formula = known.callable.value.as_ref()?;
                 let mut scope = self.scope_of(tok, None);
                 scope.n = self.attempt;
@@ -150,6 +150,28 @@ impl Machine<'_, '_, '_> {
                     _ => None,
                 }
             }
+            _ => None,
+        }
+    }
+
+    /// A property of what was parsed by a schema: its default stands for it.
+    fn member_value(&mut self, base: Tok, name: &str) -> Option<Val> {
+        let Token::Made { callee, .. } = *self.view.token(base) else { return None };
+        let known = self.view.known(callee)?;
+        let (of, setting) = (known.callable.members_of.as_ref()?, known.callable.member_value.as_ref()?);
+        let scope = self.scope_of(callee, Some(base));
+        let objects = match self.formula(of, &scope)? {
+            Val::List(objects) => (*objects).clone(),
+            object => vec![object],
+        };
+        let value = objects.iter().find_map(|object| {
+            let member = self.formula_field(object, name, &scope)?;
+            self.formula_field(&member, setting, &scope)
+        })?;
+        // A number stands in for what is not set; a switch or a name may be any.
+        match self.settle(value) {
+            value @ Val::Num(_) => Some(value),
+            Val::Text(text) if text.parse::<f64>().is_ok() => Some(Val::Text(text)),
             _ => None,
         }
     }

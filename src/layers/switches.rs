@@ -7,7 +7,7 @@ use super::state::State;
 use super::val::Val;
 use crate::catalogue::Formula;
 use crate::ir::*;
-use crate::link::token::CompId;
+use crate::link::token::{CompId, Token};
 
 /// The formula by which the catalogue says that a call asks for a setting.
 const SETTING: &str = "setting";
@@ -37,6 +37,20 @@ impl Machine<'_, '_, '_> {
             None => skipped.is_some_and(|block| !assigns(block)),
         };
         shuts && self.asks_for_setting(self.comp(state), test, DEPTH)
+    }
+
+    /// What stands in for something unknown that may be there: a number counts as what it is, an empty list or a
+    /// switch says only what is so if nothing is there.
+    pub(super) fn unless_empty(&self, default: Val) -> Val {
+        let empty = match &default {
+            Val::List(list) => list.is_empty(),
+            Val::Tok(tok) => {
+                matches!(self.view.token(*tok), Token::Container { .. })
+                    && self.elements(&default).is_some_and(|elements| elements.is_empty())
+            }
+            _ => false,
+        };
+        if empty { Val::Unknown } else { unless_a_switch(default) }
     }
 
     fn asks_for_setting(&self, comp: CompId, e: ExprId, depth: u32) -> bool {

@@ -10,7 +10,9 @@ impl Machine<'_, '_, '_> {
     /// Whether a value is true in a test; none: not known.
     pub fn truth(&mut self, value: &Val) -> Option<bool> {
         match value {
-            Val::Unknown | Val::Part(..) | Val::Headers => None,
+            Val::Unknown | Val::Headers => None,
+            // `error.response && error.response.status`
+            Val::Part(whole, path) => self.is_there(whole, path).then_some(true),
             Val::Described(_) | Val::Generator(_) | Val::Iter(_) | Val::With(..) => Some(true),
             Val::Dict(entries) => Some(!entries.is_empty()),
             Val::Null => Some(false),

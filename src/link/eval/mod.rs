@@ -166,6 +166,10 @@ impl<'p> Solver<'p> {
                 self.defaulted.insert((frame.comp, i));
                 let default = self.parameter_default(frame, function, i);
                 value.join(&default);
+                if self.is_switch(&default) {
+                    // Nobody is seen to give it; who calls from outside may turn it on.
+                    value.insert(Tok::UNKNOWN);
+                }
             }
             if param.is_field
                 && let Some(name) = param.name

@@ -7,6 +7,9 @@ use crate::link::solver::Solver;
 use crate::link::store::Addr;
 use crate::link::token::*;
 
+/// Lists that are reduced one turn after the other are at most so long.
+const IN_ORDER: usize = 16;
+
 impl<'p> Solver<'p> {
     /// `array.name(…)`; none if arrays have no such method.
     pub(super) fn array_method(
@@ -87,6 +90,9 @@ impl<'p> Solver<'p> {
                 }
             }
             "reduce" | "reduceRight" => {
+                if let Some(total) = self.reduced_in_order(frame, array, name, args, site) {
+                    return Some(total);
+                }
                 let elements = self.all_elements(frame, &this);
                 let mut total = args.positional.get(1).cloned().unwrap_or_else(|| elements.clone());
                 // The result of one turn is the first argument of the next.
@@ -117,6 +123,35 @@ impl<'p> Solver<'p> {
             }
             _ => return None,
         })
+    }
+
+    /// `[a, b].reduceRight(f, start)` over a list that is written out: one turn after the other, so that what one turn
+    /// makes is handed to the next one and to no other.
+    fn reduced_in_order(
+        &mut self,
+        frame: &mut Frame<'p>,
+        array: Tok,
+        name: &str,
+        args: &Args,
+        site: ExprId,
+    ) -> Option<Value> {
+        let this = Value::of(array);
+        let length = self.length(frame, array).filter(|n| (1..=IN_ORDER).contains(n))?;
+        let mut places: Vec<usize> = (0..length).collect();
+        if name == "reduceRight" {
+            places.reverse();
+        }
+        let mut places = places.into_iter();
+        let mut total = match args.positional.get(1) {
+            Some(start) => start.clone(),
+            None => self.element_at(frame, &this, places.next()?),
+        };
+        for at in places {
+            let element = self.element_at(frame, &this, at);
+            let each = Self::with(vec![total, element, Value::unknown(), this.clone()]);
+            total = self.call_back(frame, &Self::at(args, 0), &each, site);
+        }
+        Some(total)
     }
 
     /// Calls a callback with an element, its position and the array; a receiver may be given.

@@ -25,9 +25,13 @@ impl<'p> Solver<'p> {
     ) -> Value {
         let promised = matches!(self.symbols.text(name), "then" | "catch" | "finally" | "deref");
         let found = self.found_property(frame, token, name, site);
-        if let Some(value) = found
+        if let Some(mut value) = found
             && (!promised || value.iter().any(|t| t != Tok::UNKNOWN && self.can_be_called(t)))
         {
+            if self.is_switch(&value) && self.may_hold_more(frame, token) {
+                // What was copied over it may say otherwise.
+                value.insert(Tok::UNKNOWN);
+            }
             return value;
         }
         if promised {

@@ -22,6 +22,7 @@ impl<'p> Solver<'p> {
         kind: CallKind,
     ) -> Value {
         let callees = self.eval(frame, callee);
+        let given = args;
         let args = match kind {
             CallKind::Tagged => self.template_args(frame, id, args),
             _ => self.args(frame, args),
@@ -39,6 +40,7 @@ impl<'p> Solver<'p> {
         if callees.is_empty() || callees.contains(Tok::UNKNOWN) {
             self.hand_over(frame, &args, id);
             self.record(frame.comp, id, Tok::UNKNOWN, Target::Unresolved, Via::Call);
+            self.may_be_filled(frame, given, &args);
             result.insert(Tok::UNKNOWN);
         }
         for token in callees.iter() {
@@ -49,6 +51,23 @@ impl<'p> Solver<'p> {
             result.join(&value);
         }
         result
+    }
+
+    /// Objects of this function that are handed to a function nobody knows: it may write into them what is read later.
+    fn may_be_filled(&mut self, frame: &Frame<'p>, given: &[Arg], args: &Args) {
+        for (arg, value) in given.iter().zip(&args.positional) {
+            let Arg::Positional(e) = arg else { return };
+            if !matches!(frame.ir.expr(*e).kind, ExprKind::Var(_)) {
+                continue;
+            }
+            for token in value.iter() {
+                let made_here = matches!(*self.tokens.get(token), Token::Container { site, kind: ContainerKind::Dict }
+                    if site.comp == frame.comp);
+                if made_here {
+                    self.note_spread(token, &Value::unknown());
+                }
+            }
+        }
     }
 
     /// The arguments of a tag: the texts, then what is put between them.

@@ -92,6 +92,9 @@ impl<'p> Solver<'p> {
 
     /// Copies what an object has itself (`Object.assign`).
     pub(super) fn copy_properties(&mut self, frame: &mut Frame<'p>, from: &Value, to: Tok) {
+        if matches!(self.tokens.get(to), Token::Container { .. } | Token::Object { .. } | Token::Instance { .. }) {
+            self.note_spread(to, from);
+        }
         for (key, value) in self.own_properties(frame, from, to) {
             match self.is_container(to) {
                 true if from.len() == 1 => self.put_key(frame, to, key, &value),
