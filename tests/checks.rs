@@ -64,6 +64,7 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
         decides: None,
         spares_spent_quota: false,
         rereads: None,
+        inherent: false,
         family: None,
     }
 }

@@ -130,6 +130,7 @@ pub fn layer(sources: &Sources, kind: LayerKind, at: (&str, &str), function: &st
         decides: None,
         spares_spent_quota: false,
         rereads: None,
+        inherent: false,
         family: None,
         kind,
         library: None,
