@@ -37,58 +37,6 @@ impl Machine<'_, '_, '_> {
             kept = self.join_alike(kept, |field| !decides(field));
         }
         if kept.len() > most {
-            if std::env::var("DBG").is_ok() {
-                let a = &kept[0].0;
-                eprintln!(
-                    "CUT {} of {} comps {:?} plan {:?}",
-                    kept.len(),
-                    most,
-                    a.stack.iter().map(|x| x.comp).collect::<Vec<_>>(),
-                    self.plan.key
-                );
-                for (b, _) in kept.iter() {
-                    eprintln!(
-                        "  calls {} clock {} timed {} slots {:?} handling {:?} caught {:?}",
-                        b.calls(),
-                        b.clock,
-                        b.timed,
-                        b.slots.iter().map(|s| s.turn).collect::<Vec<_>>(),
-                        b.handling.len(),
-                        b.caught.is_some()
-                    );
-                    for (x, y) in b.stack.iter().zip(a.stack.iter()) {
-                        if x.comp != y.comp {
-                            eprintln!("    comp");
-                        }
-                        if x.about != y.about {
-                            eprintln!("    about");
-                        }
-                        if x.narrowed != y.narrowed {
-                            eprintln!("    narrowed {:?}", x.narrowed);
-                        }
-                        for (k, v) in x.env.iter() {
-                            if y.env.get(k) != Some(v) {
-                                eprintln!("    var {k:?} = {v:?}");
-                            }
-                        }
-                        for k in y.env.keys() {
-                            if !x.env.contains_key(k) {
-                                eprintln!("    var {k:?} absent");
-                            }
-                        }
-                    }
-                    for (k, v) in b.heap.iter() {
-                        if a.heap.get(k) != Some(v) {
-                            eprintln!("    heap {k:?} = {v:?}");
-                        }
-                    }
-                    for k in a.heap.keys() {
-                        if !b.heap.contains_key(k) {
-                            eprintln!("    heap {k:?} absent");
-                        }
-                    }
-                }
-            }
             self.cut = true;
             if self.fewest {
                 kept.sort_by_key(|(state, _)| state.calls());
