@@ -106,7 +106,7 @@ fn in_region(ground: &Ground, composer: &Composer, region: &Region, heeds: bool,
 
 /// Whether an object is made only to be sent by the region's own outbound call (`client.send(new PublishCommand(…))`):
 /// then its effect is that of the call that is retried.
-fn is_what_is_sent(ground: &Ground, sink: Option<(CompId, ExprId)>, comp: CompId, e: ExprId) -> bool {
+pub(super) fn is_what_is_sent(ground: &Ground, sink: Option<(CompId, ExprId)>, comp: CompId, e: ExprId) -> bool {
     let Some((at, send)) = sink.filter(|(at, _)| *at == comp) else { return false };
     let file = ground.file(at);
     let is_new = matches!(file.expr(e).kind, ExprKind::Call { kind: CallKind::New, .. });

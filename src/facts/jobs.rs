@@ -1,5 +1,6 @@
 //! Jobs with several steps (counting.md, 4): what a queue's retry begins anew, step by step.
 
+use super::effects::is_what_is_sent;
 use super::ground::{Deeds, Ground};
 use super::guards::{Guard, guard_of, stores_between};
 use super::length::length;
@@ -354,6 +355,11 @@ impl Steps<'_, '_, '_, '_, '_> {
                 .find(|r| matches!(r.target, Target::External(_)))
                 .and_then(|r| worst_below(self.ground, self.composer, comp, e, r));
             let worst = worst.unwrap_or(Count::ONE);
+            let mut effect = effect;
+            // `client.send(new PublishCommand(…))` is one step.
+            while let Some(made) = out.pop_if(|last| is_what_is_sent(ground, Some((comp, e)), comp, last.call)) {
+                effect = effect.or(made.step.effect);
+            }
             out.push(Found { step: JobStep { place, what, worst, guarded: false, effect }, call: e });
             return;
         }

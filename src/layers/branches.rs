@@ -93,6 +93,13 @@ impl<'p> Machine<'p, '_, '_> {
                     let number = |v: &Option<Val>| v.as_ref().is_some_and(|v| v.as_num().is_some());
                     if number(&left) != number(&right) {
                         let unknown = if number(&left) { *b } else { *a };
+                        if let ExprKind::Attr { object, name, .. } = ir.expr(unknown).kind
+                            && ir.name(name) == "length"
+                            && super::queues::is_worked_off(ir, object)
+                        {
+                            // Whether anything waits there at all.
+                            return;
+                        }
                         let span = ir.expr(unknown).span;
                         state.open = Some(Rc::from(format!(
                             "@{}:{}:{}",

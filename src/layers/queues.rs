@@ -18,13 +18,7 @@ impl Machine<'_, '_, '_> {
         {
             return None;
         }
-        let put_back = ir.stmts.iter().any(|stmt| {
-            let Stmt::Assign { targets, value: Some(value), .. } = stmt else { return false };
-            let [target] = targets.as_slice() else { return false };
-            let Pattern::Bind(var) = *ir.pattern(*target) else { return false };
-            taken_from(ir, *value).is_some_and(|list| list == place) && is_put_back(ir, *value, var)
-        });
-        let elements = self.view.solver.store.get(Addr::Element(list)).filter(|_| put_back)?;
+        let elements = self.view.solver.store.get(Addr::Element(list)).filter(|_| is_worked_off(ir, place))?;
         // Of several objects that wait there, each has its own numbers.
         let is_object = |t: &Tok| matches!(self.view.token(*t), Token::Container { kind: ContainerKind::Dict, .. });
         let object = elements.iter().find(is_object);
@@ -61,6 +55,16 @@ fn taken_from(ir: &File, e: ExprId) -> Option<ExprId> {
         ExprKind::Attr { object, name, .. } if matches!(ir.name(name), "pop" | "shift") => Some(object),
         _ => None,
     }
+}
+
+/// Whether what is taken out of a list somewhere may be put back into it.
+pub fn is_worked_off(ir: &File, list: ExprId) -> bool {
+    ir.stmts.iter().any(|stmt| {
+        let Stmt::Assign { targets, value: Some(value), .. } = stmt else { return false };
+        let [target] = targets.as_slice() else { return false };
+        let Pattern::Bind(var) = *ir.pattern(*target) else { return false };
+        taken_from(ir, *value).is_some_and(|from| is_same_place(ir, from, list)) && is_put_back(ir, *value, var)
+    })
 }
 
 /// Whether what an expression takes out of a list into a variable is put back into that list.
