@@ -97,6 +97,8 @@ pub struct KeyUse {
 /// Many calls started at once: gather, `Promise.all`, `join_all`, spawning in a loop.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FanOut {
+    /// Whether elements of a collection are gone over, and not a few calls that are written out.
+    pub collection: bool,
     /// Where they are started or joined.
     pub place: Place,
     /// The function around it.

@@ -15,8 +15,8 @@ pub(super) const CHECK: Check = Check {
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
     let together = input.analysis.facts.fan_outs.iter().filter(|fan| fan.fails_together && fan.each.repeats());
-    // One by itself throws nothing away.
-    let together = together.filter(|fan| fan.elements != Some(1));
+    // One by itself throws nothing away; and a few calls that are written out belong together, as parts of one thing.
+    let together = together.filter(|fan| fan.elements != Some(1) && fan.collection);
     for fan in together {
         let mut draft = input
             .draft(&CHECK, fan.place, &fan.function)

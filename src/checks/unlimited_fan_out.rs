@@ -48,6 +48,7 @@ pub(super) mod tests {
 
     pub(in super::super) fn fan(each: u64, elements: Option<u64>, limited: bool, fails_together: bool) -> Facts {
         let fan = FanOut {
+            collection: true,
             place: line(14),
             function: "all".to_string(),
             what: "`gather`".to_string(),

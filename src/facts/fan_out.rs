@@ -140,6 +140,7 @@ fn joined_at(
         elements.iter().filter(|x| seen.insert((x.comp, x.call))).map(|x| multiplicity(ground, &slice, x, e)).collect();
     let elements_in_all = counts.iter().copied().try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
     Some(FanOut {
+        collection: counts.iter().any(|n| *n != Some(1)),
         place: ground.view.call_place(comp, e),
         function: ground.view.name(comp),
         what: format!("`{}`", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
@@ -353,6 +354,7 @@ fn spawned_at(
         || is_chunk(ground, comp, over, &slice)
         || acquires_before(ground, comp, e);
     Some(FanOut {
+        collection: true,
         place: ground.view.call_place(comp, e),
         function: ground.view.name(comp),
         what: format!("`{}` in a loop", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
