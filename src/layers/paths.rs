@@ -31,7 +31,7 @@ impl Machine<'_, '_, '_> {
             }
         }
         if kept.len() > SEVERAL {
-            kept = self.join_alike(kept, |field| is_time(field));
+            kept = self.join_alike(kept, is_time);
         }
         if kept.len() > MANY {
             kept = self.join_alike(kept, |field| !decides(field));
