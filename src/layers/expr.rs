@@ -441,7 +441,8 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    /// An element of a page: its component is called, its handlers are by and by.
+    /// An element of a page: its component is called, its handlers are by and by. Each is a way of its own, which ends
+    /// there: what another element starts is another thing.
     fn rendered(
         &mut self,
         e: ExprId,
@@ -449,12 +450,22 @@ impl<'p> Machine<'p, '_, '_> {
         states: Vec<State>,
         exits: &mut Exits,
     ) -> Vec<(State, Val)> {
-        let mut out = Vec::new();
-        for state in states {
-            let given = Given { open: true, ..Given::default() };
-            self.dispatch(e, component.unwrap_or(e), false, &Val::Unknown, given, state, &mut out, exits);
+        let Some(first) = states.first() else { return Vec::new() };
+        let comp = self.comp(first);
+        let leads = self.view.all_calls(comp).iter().any(|call| {
+            call.expr == e
+                && (self.fails(comp, e, call) || matches!(call.target, Target::Comp(c) if self.plan.unit.contains(&c)))
+        });
+        if leads {
+            for state in &states {
+                let given = Given { open: true, ..Given::default() };
+                let mut ways = Vec::new();
+                let on = Val::Unknown;
+                self.dispatch(e, component.unwrap_or(e), false, &on, given, state.clone(), &mut ways, exits);
+                exits.returns.extend(ways.into_iter().map(|(state, _)| (state, Val::Unknown)));
+            }
         }
-        out
+        states.into_iter().map(|state| (state, Val::Unknown)).collect()
     }
 
     /// The elements of a comprehension over known ones, if making them sends nothing.

@@ -147,12 +147,14 @@ impl<'p> Solver<'p> {
             Stmt::Class { class, target } => {
                 let value = self.define_class(frame, *class);
                 if let Some(target) = target {
+                    self.keep_local(frame, *target, &value);
                     self.write_var(frame, *target, value);
                 }
             }
             Stmt::Import { module, imported, target, .. } => {
                 let value = self.import(frame, module, imported);
                 if let Some(target) = target {
+                    self.keep_local(frame, *target, &value);
                     self.write_var(frame, *target, value);
                 }
             }
@@ -212,5 +214,12 @@ impl<'p> Solver<'p> {
         let name = self.symbol(frame.file, frame.ir.var(var).name);
         let field = self.tokens.find(&Token::Class { class, env }).map(|class| Addr::Field(class, name));
         field.is_some_and(|field| self.store.get(field).cloned().is_some_and(|v| self.is_useful(&v)))
+    }
+
+    /// Classes and modules that a function has for itself: its handlers ask for them by name, whatever stands before.
+    fn keep_local(&mut self, frame: &Frame<'p>, target: VarId, value: &Value) {
+        if frame.func != MODULE && frame.ir.var(target).owner == frame.func {
+            self.write(Addr::Var(frame.comp, target), value);
+        }
     }
 }
