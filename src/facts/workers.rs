@@ -6,7 +6,7 @@ use super::map::Role;
 use super::regions::within;
 use crate::chains::part::Part;
 use crate::ir::*;
-use crate::layers::relevant::{bound_vars, children, takes};
+use crate::layers::relevant::{bound_vars, mentions, takes};
 use crate::link::token::CompId;
 
 /// The loop in whose turns a call stands.
@@ -27,7 +27,7 @@ pub(super) fn waits_for_it(ground: &Ground, comp: CompId, e: ExprId, turn: Span)
     let (Pattern::Bind(task), true) = (file.pattern(*target), *value == e) else { return false };
     file.exprs.iter().any(|expr| match expr.kind {
         ExprKind::Await(inner) if within(expr.span, turn) && expr.span.start >= file.expr(e).span.end => {
-            mentions(file, inner, &[*task])
+            mentions(file, inner, |var| var == *task)
         }
         _ => false,
     })
@@ -61,7 +61,7 @@ pub(super) fn is_pool(ground: &Ground, comp: CompId, e: ExprId) -> bool {
         };
         let mut vars = Vec::new();
         bound_vars(file, target, &mut vars);
-        is_range && !mentions(file, e, &vars)
+        is_range && !mentions(file, e, |var| vars.contains(&var))
     };
     let mut at = e;
     while let Some(parent) = map.parent(at) {
@@ -103,17 +103,6 @@ pub(super) fn behind_handle(ground: &Ground, comp: CompId, e: ExprId) -> bool {
             return ground.file(comp).language == Language::Rust;
         }
         at = map.parent(e);
-    }
-    false
-}
-
-fn mentions(file: &File, e: ExprId, vars: &[VarId]) -> bool {
-    let mut stack = vec![e];
-    while let Some(at) = stack.pop() {
-        if matches!(file.expr(at).kind, ExprKind::Var(var) if vars.contains(&var)) {
-            return true;
-        }
-        children(file, at, &mut stack);
     }
     false
 }

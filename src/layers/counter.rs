@@ -1,6 +1,6 @@
 //! What a counter starts with: a variable that is given one number and is only counted up or down from there.
 
-use super::relevant::{bound_vars, children};
+use super::relevant::{bound_vars, mentions};
 use crate::ir::*;
 
 /// The number that a variable is first given, if everything else that it is given is made of itself.
@@ -14,7 +14,7 @@ pub fn start_of(file: &File, var: VarId) -> Option<f64> {
         }
         match (file.pattern(target), value) {
             (Pattern::Bind(_), Some(value)) => {
-                if !mentions(file, value, var) {
+                if !mentions(file, value, |v| v == var) {
                     starts.push(value);
                 }
                 true
@@ -68,15 +68,4 @@ fn binds(file: &File, pattern: PatId, var: VarId) -> bool {
     let mut bound = Vec::new();
     bound_vars(file, pattern, &mut bound);
     bound.contains(&var)
-}
-
-fn mentions(file: &File, e: ExprId, var: VarId) -> bool {
-    let mut stack = vec![e];
-    while let Some(e) = stack.pop() {
-        if matches!(file.expr(e).kind, ExprKind::Var(v) if v == var) {
-            return true;
-        }
-        children(file, e, &mut stack);
-    }
-    false
 }

@@ -2,7 +2,7 @@
 //! request is sent again.
 
 use super::machine::{CalleeKey, End, Machine, Outcome};
-use super::relevant::{LoopFacts, children};
+use super::relevant::{LoopFacts, mentions};
 use super::unit::turns_of;
 use crate::ir::*;
 use crate::link::token::CompId;
@@ -37,7 +37,7 @@ impl Machine<'_, '_, '_> {
                     .view
                     .all_calls(c)
                     .iter()
-                    .any(|call| self.fails(c, call.expr, call) && mentions(file, call.expr, &taken))
+                    .any(|call| self.fails(c, call.expr, call) && mentions(file, call.expr, |var| taken.contains(&var)))
         })
     }
 
@@ -57,20 +57,11 @@ impl Machine<'_, '_, '_> {
             let at = file.expr(call.expr).span;
             let ExprKind::Call { args, .. } = &file.expr(call.expr).kind else { return false };
             let within = span.start <= at.start && at.end <= span.end;
-            within && self.fails(comp, call.expr, call) && args.iter().any(|arg| mentions(file, arg.value(), &fresh))
+            within
+                && self.fails(comp, call.expr, call)
+                && args.iter().any(|arg| mentions(file, arg.value(), |var| fresh.contains(&var)))
         })
     }
-}
-
-fn mentions(file: &File, e: ExprId, vars: &FxHashSet<VarId>) -> bool {
-    let mut stack = vec![e];
-    while let Some(e) = stack.pop() {
-        if matches!(file.expr(e).kind, ExprKind::Var(var) if vars.contains(&var)) {
-            return true;
-        }
-        children(file, e, &mut stack);
-    }
-    false
 }
 
 fn is_never(end: &End) -> bool {

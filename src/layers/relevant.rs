@@ -438,6 +438,18 @@ fn asks_for_nothing(file: &File, e: ExprId) -> bool {
     if file.language == Language::Rust { args.is_empty() } else { args.iter().all(constant) }
 }
 
+/// Whether an expression asks for one of some variables.
+pub fn mentions(file: &File, e: ExprId, is_one: impl Fn(VarId) -> bool) -> bool {
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if matches!(file.expr(e).kind, ExprKind::Var(var) if is_one(var)) {
+            return true;
+        }
+        children(file, e, &mut stack);
+    }
+    false
+}
+
 /// Direct parts of an expression (blocks inside expressions are walked as blocks).
 pub fn children(file: &File, e: ExprId, out: &mut Vec<ExprId>) {
     match &file.expr(e).kind {
