@@ -80,6 +80,10 @@ fn every_way_counts_the_same(programs: &str) {
             let silent = present.lines().filter(|rule| report.findings.iter().all(|f| f.rule != *rule));
             wrong.extend(silent.map(|rule| format!("{}: {rule} says nothing", folder.display())));
         }
+        if folder.join("whole.txt").exists() {
+            let cut = report.analysis.cut.iter();
+            wrong.extend(cut.map(|what| format!("{}: not followed to the end: {what}", folder.display())));
+        }
         if found != wanted.trim() {
             wrong.push(format!("{}: {found}, not {}", folder.display(), wanted.trim()));
         }
