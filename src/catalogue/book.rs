@@ -1,7 +1,8 @@
 //! One catalogue file in memory, with its names hashed.
 
 use super::like::fill_in;
-use super::schema::{Class, Constant, Function, LibraryFile, Method};
+use super::Formula;
+use super::schema::{Class, Constant, Function, LibraryFile, Method, Numbers};
 use rustc_hash::FxHashMap;
 
 /// A parsed file.
@@ -43,6 +44,8 @@ impl Names {
 impl Book {
     pub fn new(mut file: LibraryFile) -> Self {
         fill_in(&mut file);
+        let numbers = std::mem::take(&mut file.numbers);
+        file.values.extend(numbers.iter().flat_map(constants));
         let mut functions = Names::default();
         for (i, function) in file.functions.iter().enumerate() {
             function.path.iter().for_each(|path| functions.add(path, i));
@@ -84,6 +87,17 @@ impl Book {
         let index = self.methods.get(class)?.find(name)?;
         self.file.classes.get(class)?.methods.get(index)
     }
+}
+
+/// The constants of a list of numbers.
+fn constants(list: &Numbers) -> impl Iterator<Item = Constant> {
+    list.names.iter().map(|(name, number)| Constant {
+        path: list.below.iter().map(|below| format!("{below}{name}")).collect(),
+        class: list.class.clone(),
+        props: Default::default(),
+        value: Some(Formula::Number(*number)),
+        predicate: None,
+    })
 }
 
 /// Whether a name fits a pattern: `*` is one segment (or a part of one: `*_message`), `**` any number, none included.

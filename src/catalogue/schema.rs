@@ -24,6 +24,9 @@ pub struct LibraryFile {
     /// Objects that the library exports ready-made: `tenacity.stop_never`, `opendal::raw::…`.
     #[serde(default, rename = "value")]
     pub values: Vec<Constant>,
+    /// Lists of constants that are numbers: statuses by name.
+    #[serde(default)]
+    pub numbers: Vec<Numbers>,
     /// Outbound facts that several entries share: they take them over with `like = "name"`.
     #[serde(default)]
     pub outbounds: BTreeMap<String, Outbound>,
@@ -123,6 +126,19 @@ pub struct Constant {
     /// As a predicate: is the failure `error` (or the answer `result`) tried again?
     #[serde(default)]
     pub predicate: Option<Formula>,
+}
+
+/// Constants that are numbers: each is a [`Constant`] with that `value`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// What their paths begin with, mark included (`http.HTTPStatus.`, `http::StatusCode::`).
+    pub below: Vec<String>,
+    /// Class of each; its methods are reached below its path.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// The last name of each, and its number.
+    pub names: BTreeMap<String, f64>,
 }
 
 /// A class, or an object type that has no constructor in user code.

@@ -82,6 +82,8 @@ impl Machine<'_, '_, '_> {
                 let inner = (**inner).clone();
                 self.attribute(&inner, name)
             }
+            // A member of an enumeration of numbers.
+            Val::Num(n) if name == "value" => Val::Num(*n),
             Val::Num(n) => self.status_test(*n, name),
             Val::List(list) if name == "length" => Val::num(list.len() as f64),
             _ => Val::Unknown,
@@ -144,7 +146,8 @@ impl Machine<'_, '_, '_> {
                     format!("{path}.{name}")
                 };
                 let symbol = self.view.solver.symbols.find(&joined);
-                symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s))).map_or(Val::Unknown, Val::Tok)
+                let found = symbol.and_then(|s| self.view.solver.tokens.find(&Token::External(s)));
+                found.map_or(Val::Unknown, |tok| self.view.external(tok))
             }
             Token::Object { .. }
             | Token::Instance { .. }

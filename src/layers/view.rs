@@ -1,6 +1,7 @@
 //! The linked program, read only: what abstract execution asks of it.
 
 use super::val::Val;
+use crate::catalogue::Formula;
 use crate::ir::*;
 use crate::link::component::{CallRecord, Component, Target, Via};
 use crate::link::known::Known;
@@ -26,6 +27,8 @@ pub struct View<'p, 's> {
     /// What variables start with, as far as it was asked for: by file.
     first: RefCell<FxHashMap<(u32, VarId), Option<Val>>>,
     callers: FxHashMap<CompId, Vec<(CompId, ExprId)>>,
+    /// Constants of libraries that are numbers (`HTTPStatus.OK`).
+    numbers: FxHashMap<Tok, f64>,
 }
 
 impl<'p, 's> View<'p, 's> {
@@ -83,6 +86,7 @@ impl<'p, 's> View<'p, 's> {
             made_of,
             first: RefCell::default(),
             callers,
+            numbers: numbers(solver),
         };
         view.note_made();
         view
@@ -216,8 +220,14 @@ impl<'p, 's> View<'p, 's> {
             Token::Int(n) => Val::num(*n as f64),
             Token::Float(bits) => Val::num(f64::from_bits(*bits)),
             Token::Str(s) => Val::text(self.text(*s)),
+            Token::External(_) => self.external(tok),
             _ => Val::Tok(tok),
         }
+    }
+
+    /// What a name of a library stands for: the number, if it is one.
+    pub fn external(&self, tok: Tok) -> Val {
+        self.numbers.get(&tok).map_or(Val::Tok(tok), |n| Val::num(*n))
     }
 
     /// A field of a token, as the store has it.
@@ -394,6 +404,18 @@ impl<'p, 's> View<'p, 's> {
             _ => "?".to_string(),
         }
     }
+}
+
+/// The libraries' constants that are numbers, of those that the program names.
+fn numbers(solver: &Solver) -> FxHashMap<Tok, f64> {
+    let number = |tok: Tok| {
+        let Token::External(path) = solver.tokens.get(tok) else { return None };
+        match solver.catalogue.value(solver.symbols.text(*path))?.1.value {
+            Some(Formula::Number(n)) => Some((tok, n)),
+            _ => None,
+        }
+    };
+    solver.tokens.all().filter_map(number).collect()
 }
 
 /// Calls on what calls returned are spelled out so far back.

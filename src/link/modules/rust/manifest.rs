@@ -85,9 +85,18 @@ fn dependency(
         },
         _ => (folder, value),
     };
-    let real = value.get("package").and_then(Value::as_str).unwrap_or(key);
+    let real = value.get("package").and_then(Value::as_str).filter(|real| !fork(real, key)).unwrap_or(key);
     let path = value.get("path").and_then(Value::as_str).map(|path| join(folder, path));
     (key.replace('-', "_"), real.replace('-', "_"), path)
+}
+
+/// Whether a package that goes by another's name is a fork of that one: `mine-client = client`, `client-next = client`.
+/// Code that is written against the name means what the name means.
+fn fork(package: &str, name: &str) -> bool {
+    let (package, name) = (package.replace('_', "-"), name.replace('_', "-"));
+    package != name
+        && (package.strip_suffix(&name).is_some_and(|rest| rest.ends_with('-'))
+            || package.strip_prefix(&name).is_some_and(|rest| rest.starts_with('-')))
 }
 
 fn table_at<'t>(table: &'t Table, path: &[&str]) -> Option<&'t Table> {
