@@ -233,6 +233,7 @@ impl<'p> Composer<'p, '_, '_> {
                         if !old.entries.contains(&entry) {
                             old.entries.push(entry.clone());
                         }
+                        old.confidence = old.confidence.max(chain.confidence);
                         if chain.path.len() < old.path.len() {
                             old.path = chain.path;
                         }
@@ -380,6 +381,7 @@ impl<'p> Composer<'p, '_, '_> {
             .collect();
         let unknown_waits = layers.iter().any(|l| l.waits.kind == WaitKind::Unknown && !l.waits.by_engine);
         let confidence = if unknown_waits { part.confidence.min(Confidence::Medium) } else { part.confidence };
+        let confidence = if part.is_guessed() { Confidence::Low } else { confidence };
         let _ = comp;
         Chain {
             entries: vec![entry.clone()],

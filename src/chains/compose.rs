@@ -244,6 +244,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 {
                     Rc::make_mut(&mut old.call).timeout = None;
                 }
+                if part.lost.is_none() {
+                    old.lost = None;
+                }
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {
                         if !mine.contains(&outcome) && mine.len() < OUTCOMES {

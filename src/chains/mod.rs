@@ -19,6 +19,7 @@ mod rescue;
 mod scc;
 mod served;
 mod sink;
+mod swallowed;
 mod swap;
 mod units;
 pub mod variant;

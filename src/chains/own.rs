@@ -3,6 +3,7 @@
 use super::compose::Composer;
 use super::model::*;
 use super::part::{Part, PartLayer, Stands};
+use super::units::Runs;
 use super::variant::{VARIANTS, by_failure, worst_of};
 use crate::ir::{ExprId, ExprKind};
 use crate::layers::machine::{Callee, CalleeKey};
@@ -27,15 +28,19 @@ impl Composer<'_, '_, '_> {
         for deadline in &deadlines {
             self.cut_off(&mut inner, deadline);
         }
-        let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
-        if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
+        let mut runs = self.runs(comp, unit, key, &inner);
+        if !runs.reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
             // It may be called only after something else has failed.
             self.machine.others_fail = true;
-            (found, outcomes, reached) = self.runs(comp, unit, key, &inner);
+            runs = self.runs(comp, unit, key, &inner);
             self.machine.others_fail = false;
         }
+        let Runs { found, outcomes, reached, lost } = runs;
         if !reached {
             return None;
+        }
+        if lost {
+            inner.lost.get_or_insert(inner.path.len());
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
         let hands_on =
@@ -53,6 +58,7 @@ impl Composer<'_, '_, '_> {
             }
         }
         inner.layers.splice(0..0, own);
+        inner.success = self.goes_well(comp, unit, key, &inner.success, &outcomes);
         inner.outcomes = outcomes;
         for deadline in deadlines.iter().filter(|d| d.lasts) {
             self.cut_off(&mut inner, deadline);

@@ -4,6 +4,7 @@ use super::model::*;
 use super::variant::VARIANTS;
 use crate::ir::ExprId;
 use crate::layers::machine::Outcome;
+use crate::layers::val::Val;
 use crate::link::token::*;
 use std::rc::Rc;
 
@@ -46,6 +47,10 @@ pub struct Part {
     pub path: Vec<(CompId, ExprId)>,
     /// How sure.
     pub confidence: Confidence,
+    /// What the function gives where the call goes well, as far as anybody asked.
+    pub success: Vec<Val>,
+    /// Above so many calls of the path stands a function that was not followed to its end: what is around it is guessed.
+    pub lost: Option<usize>,
 }
 
 impl Part {
@@ -61,6 +66,12 @@ impl Part {
     /// Whether a layer of the program goes on for ever, as far as can be seen.
     pub(super) fn is_endless(&self) -> bool {
         self.layers.iter().any(|l| l.stands.own && l.counts.iter().any(|c| matches!(c, Count::Unbounded)))
+    }
+
+    /// Whether a layer repeats what a function hands on that was not followed to its end.
+    pub(super) fn is_guessed(&self) -> bool {
+        let around = |l: &PartLayer, lost| l.stands.below > lost || (l.stands.own && l.stands.below == lost);
+        self.lost.is_some_and(|lost| self.layers.iter().any(|l| around(l, lost) && l.layer.attempts != Count::ONE))
     }
 
     pub(super) fn weight(&self) -> u64 {

@@ -31,20 +31,25 @@ fn allowance(all: usize) -> usize {
     }
 }
 
+/// What became of a unit under every variant of a failure.
+pub(super) struct Runs {
+    /// Its own layers, with their counts by variant.
+    pub found: Vec<(OwnLayer, Vec<Count>)>,
+    /// How it ends, by variant.
+    pub outcomes: Vec<Vec<Outcome>>,
+    /// It calls the callee at all.
+    pub reached: bool,
+    /// It was not followed to its end.
+    pub lost: bool,
+}
+
 impl Composer<'_, '_, '_> {
     /// Runs a unit under every variant of a callee's failures: its own layers, how it ends, and whether it calls
     /// the callee at all.
-    #[allow(clippy::type_complexity)]
-    pub(super) fn runs(
-        &mut self,
-        comp: CompId,
-        unit: &Rc<FxHashSet<CompId>>,
-        key: &CalleeKey,
-        inner: &Part,
-    ) -> (Vec<(OwnLayer, Vec<Count>)>, Vec<Vec<Outcome>>, bool) {
+    pub(super) fn runs(&mut self, comp: CompId, unit: &Rc<FxHashSet<CompId>>, key: &CalleeKey, inner: &Part) -> Runs {
         let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
         let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
-        let mut reached = false;
+        let (mut reached, mut lost) = (false, false);
         let returns = inner.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Value(_)));
         let unused = returns && self.discards(unit, key);
         for (i, _) in VARIANTS.iter().enumerate() {
@@ -57,6 +62,7 @@ impl Composer<'_, '_, '_> {
             for outcome in fails {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
+                lost |= result.cut;
                 // What nobody looks at is not why something else is raised later.
                 let unrelated = |end: &Outcome| {
                     unused && matches!((outcome, end), (Outcome::Value(_), Outcome::Raise(e)) if !e.injected)
@@ -67,11 +73,13 @@ impl Composer<'_, '_, '_> {
                         ends.push(end.clone());
                     }
                 }
-                merge_layers(&mut found, &result.layers, i);
+                if !self.is_as_well(key, inner, outcome) {
+                    merge_layers(&mut found, &result.layers, i);
+                }
             }
             outcomes.push(ends);
         }
-        (found, outcomes, reached)
+        Runs { found, outcomes, reached, lost }
     }
 
     /// How a unit ends that was not followed to its end: what failed is passed on, and nobody knows what becomes of an
@@ -155,7 +163,8 @@ impl Composer<'_, '_, '_> {
         self.machine.used = 0;
         let result = Rc::new(if most == 0 || spent > 2 * most {
             // What fails in it is passed on: more of it cannot be looked at.
-            UnitResult { outcomes: vec![self.passed_on(outcome)], reached: true, cut: true, ..UnitResult::default() }
+            let outcomes = vec![self.passed_on(outcome)];
+            UnitResult { outcomes, reached: true, cut: true, exhausted: true, ..UnitResult::default() }
         } else {
             self.machine.unit(comp, key, outcome, unit)
         });
@@ -163,7 +172,7 @@ impl Composer<'_, '_, '_> {
             // (A path that was dropped may have led to the callee.) How often it is repeated here was counted as far as
             // it went.
             let passed = self.passed_on(outcome);
-            Rc::new(UnitResult { outcomes: vec![passed], reached: true, ..(*result).clone() })
+            Rc::new(UnitResult { outcomes: vec![passed], reached: true, exhausted: true, ..(*result).clone() })
         } else {
             result
         };

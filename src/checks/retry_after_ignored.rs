@@ -3,7 +3,7 @@
 use super::sites::{is_own, repeats_class, sites, wait_place};
 use super::words::{does, sentence};
 use super::{Check, Finding, Input, Severity};
-use crate::chains::{Chain, Failure, Layer};
+use crate::chains::{Chain, Failure, Layer, WaitKind};
 
 pub(super) const CHECK: Check = Check {
     name: "retry-after-ignored",
@@ -49,8 +49,18 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 fn is_deaf(chain: &Chain, layer: &Layer) -> bool {
     let call = &chain.call;
     let asked = repeats_class(layer, Failure::RateLimit) || repeats_class(layer, Failure::Overloaded);
-    let sent = call.sends_retry_after || (call.plain_http && layer.by_status);
+    let sent = call.sends_retry_after || (call.plain_http && (layer.by_status || tells_statuses_apart(layer)));
     asked && sent && !layer.waits.reads_retry_after && !layer.kind.is_job() && is_own(layer)
+}
+
+/// Whether a library's layer with waits of its own repeats some statuses and lets others through: the function below it
+/// made errors of its own of them. (In a loop, such an error may carry what the header said.)
+fn tells_statuses_apart(layer: &Layer) -> bool {
+    use Failure::{Overloaded, Permanent, RateLimit, Server};
+    let of_a_status = [RateLimit, Overloaded, Server, Permanent];
+    layer.library.is_some()
+        && layer.waits.kind != WaitKind::Unknown
+        && of_a_status.iter().any(|class| !repeats_class(layer, *class))
 }
 
 #[cfg(test)]

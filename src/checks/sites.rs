@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Most places that a finding names beside its own.
 const MOST_RELATED: usize = 12;
 
+/// A library's default is said at each of so many places; where there are more, once for all.
+const SAID_ONCE_EACH: usize = 3;
+
 /// A place with something wrong, and the layers that share it.
 pub(super) struct Site<'a> {
     /// Where the fix goes.
@@ -33,6 +36,10 @@ impl Site<'_> {
     /// Where the layer is applied and where its loop is.
     pub fn related(&self) -> Vec<Related> {
         let mut related = Vec::new();
+        if self.applied.len() > MOST_RELATED {
+            let message = format!("the same at {} more places", self.applied.len() - 1);
+            related.push(Related { place: self.place, message });
+        }
         for layer in &self.applied {
             if layer.place != self.place {
                 let message = format!("{}, applied here: {}", who(layer), attempts(layer.attempts));
@@ -68,7 +75,33 @@ pub(super) fn sites<'a>(
             }
         }
     }
-    found.into_values().collect()
+    one_of_many(found.into_values().collect())
+}
+
+/// A library's default that acts at many places is one thing wrong, with one remedy: the first place stands for all.
+fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
+    let default = |site: &Site| -> Option<String> {
+        let layer = site.layer;
+        let untouched = is_hidden(layer) && !layer.kind.is_built_in() && !layer.waits.chosen;
+        layer.library.clone().filter(|_| untouched && site.place == layer.place)
+    };
+    let mut many: BTreeMap<String, usize> = BTreeMap::new();
+    sites.iter().filter_map(default).for_each(|library| *many.entry(library).or_default() += 1);
+    let mut kept: Vec<Site> = Vec::new();
+    let mut first: BTreeMap<String, usize> = BTreeMap::new();
+    for site in sites {
+        match default(&site).filter(|library| many.get(library).is_some_and(|n| *n > SAID_ONCE_EACH)) {
+            Some(library) => match first.get(&library) {
+                Some(&at) => kept[at].applied.extend(site.applied),
+                None => {
+                    first.insert(library, kept.len());
+                    kept.push(site);
+                }
+            },
+            None => kept.push(site),
+        }
+    }
+    kept
 }
 
 /// Whether the layer repeats anything.

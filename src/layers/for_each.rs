@@ -77,6 +77,7 @@ impl Machine<'_, '_, '_> {
         if let Some(iter) = &lazy {
             state.heap.insert(key.clone(), Val::Iter(Rc::new(iter.clone())));
         }
+        let lengths = if items.is_none() { state.lengths() } else { Vec::new() };
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -165,6 +166,7 @@ impl Machine<'_, '_, '_> {
                     None => {
                         if turn > 0 {
                             let mut ended = state.clone();
+                            ended.forget_grown(&lengths);
                             ended.slots = outer.clone();
                             ended.ran_out.push(place);
                             self.loop_end(ended, each.otherwise, next, exits);

@@ -2,9 +2,10 @@
 //! request is sent again.
 
 use super::machine::{CalleeKey, End, Machine, Outcome};
-use super::relevant::{LoopFacts, mentions};
+use super::relevant::{LoopFacts, bound_vars, children, mentions};
 use super::unit::turns_of;
 use crate::ir::*;
+use crate::link::component::Target;
 use crate::link::token::CompId;
 use crate::source::Place;
 use rustc_hash::FxHashSet;
@@ -39,6 +40,51 @@ impl Machine<'_, '_, '_> {
                     .iter()
                     .any(|call| self.fails(c, call.expr, call) && mentions(file, call.expr, |var| taken.contains(&var)))
         })
+    }
+
+    /// Whether a function that calls itself tells itself, each time, something that the call before gave: the next page.
+    pub(super) fn turns_pages(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+        let mut again = unit.iter().chain([&comp]).flat_map(|&c| {
+            self.view
+                .all_calls(c)
+                .iter()
+                .filter(|r| matches!(r.target, Target::Comp(t) if unit.contains(&t)))
+                .map(move |r| (c, r.expr))
+        });
+        again.any(|(c, call)| {
+            let file = self.view.file(c);
+            let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
+            let given = self.given_by_the_call(c);
+            args.iter().any(|arg| mentions(file, arg.value(), |var| given.contains(&var)))
+        })
+    }
+
+    /// Variables of a function that hold what the failing call gave, or something made of it.
+    fn given_by_the_call(&self, comp: CompId) -> FxHashSet<VarId> {
+        let file = self.view.file(comp);
+        let function = self.view.func(comp).id;
+        let calls: FxHashSet<ExprId> =
+            self.view.all_calls(comp).iter().filter(|r| self.fails(comp, r.expr, r)).map(|r| r.expr).collect();
+        let mut given = FxHashSet::default();
+        loop {
+            let before = given.len();
+            for stmt in &file.stmts {
+                let Stmt::Assign { targets, value: Some(value), .. } = stmt else { continue };
+                let (mut parts, mut of_the_call) = (vec![*value], false);
+                while let Some(e) = parts.pop() {
+                    of_the_call |= calls.contains(&e);
+                    children(file, e, &mut parts);
+                }
+                if of_the_call || mentions(file, *value, |var| given.contains(&var)) {
+                    let mut bound = Vec::new();
+                    targets.iter().for_each(|target| bound_vars(file, *target, &mut bound));
+                    given.extend(bound.into_iter().filter(|var| file.var(*var).owner == function));
+                }
+            }
+            if given.len() == before {
+                return given;
+            }
+        }
     }
 
     /// Whether the failing call of a loop is told something that the turn came by of itself.

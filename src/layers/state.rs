@@ -121,6 +121,24 @@ pub struct State {
 }
 
 impl State {
+    /// The variables of the running function that hold lists, with their lengths.
+    pub(super) fn lengths(&self) -> Vec<(VarId, usize)> {
+        let env = self.stack.last().map(|a| &a.env);
+        let list =
+            |(var, value): (&VarId, &Val)| if let Val::List(items) = value { Some((*var, items.len())) } else { None };
+        env.into_iter().flat_map(|env| env.iter()).filter_map(list).collect()
+    }
+
+    /// Lists that grew in a loop over nobody knows how many elements are of no known length.
+    pub(super) fn forget_grown(&mut self, before: &[(VarId, usize)]) {
+        let Some(activation) = self.stack.last_mut() else { return };
+        for (var, length) in before {
+            if matches!(activation.env.get(var), Some(Val::List(items)) if items.len() > *length) {
+                activation.env.insert(*var, Val::Unknown);
+            }
+        }
+    }
+
     /// A path that starts in a component.
     pub fn at(comp: CompId, clock: f64) -> Self {
         Self {

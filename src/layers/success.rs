@@ -29,13 +29,7 @@ pub struct Successes {
 
 impl Machine<'_, '_, '_> {
     /// Runs a unit with a callee that succeeds.
-    pub(super) fn success(
-        &mut self,
-        comp: CompId,
-        key: &CalleeKey,
-        unit: &Rc<FxHashSet<CompId>>,
-        value: Val,
-    ) -> Rc<Success> {
+    pub fn success(&mut self, comp: CompId, key: &CalleeKey, unit: &Rc<FxHashSet<CompId>>, value: Val) -> Rc<Success> {
         let of = Some((comp, key.clone(), unit.clone(), self.others_fail));
         if self.successes.of != of {
             self.successes = Successes { of, runs: Vec::new() };

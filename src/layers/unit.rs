@@ -231,8 +231,13 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
         }
-        layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
-        if layers.iter().any(|l| l.kind == LayerKind::Recursion) && self.pumps(comp, unit) {
+        let recurs = layers.iter().any(|l| l.kind == LayerKind::Recursion)
+            && self.is_over_after_a_success(comp, key, unit, outcome);
+        layers.retain(|l| real.contains(&l.place) || (l.kind == LayerKind::Recursion && recurs));
+        let unasked = matches!(outcome, Outcome::Value(_)) && !by_status;
+        if layers.iter().any(|l| l.kind == LayerKind::Recursion)
+            && (self.pumps(comp, unit) || (unasked && self.turns_pages(comp, unit)))
+        {
             layers.retain(|l| l.kind != LayerKind::Recursion);
         }
         result.layers = layers;
@@ -307,6 +312,10 @@ impl<'p> Machine<'p, '_, '_> {
         let rust = self.view.file(comp).language == Language::Rust;
         let success = self.success(comp, key, unit, self.success_of(comp, failed));
         let (ends, endless) = (&success.ends, &success.endless);
+        if matches!(failed, Outcome::Value(_)) && !self.by_status {
+            // Straight on after an answer that nobody asked how it is: the next call is what comes next.
+            self.row_places.clear();
+        }
         if success.exhausted {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
@@ -318,7 +327,11 @@ impl<'p> Machine<'p, '_, '_> {
             left.iter().copied().filter(|&place| endless.iter().any(|(p, _)| *p == place) && rust).collect();
         let places: Vec<Place> = places.iter().copied().filter(|p| !indifferent.contains(p)).collect();
         let places = &places[..];
-        let never = |end: &End| repeats && matches!(end, End::Raise(e) if e.is_never());
+        // Something that is given up for what the answer says is no proof that one call would do.
+        let gives_up = |end: &End| matches!(end, End::Raise(_) | End::Return(Val::Fail(_)));
+        let mut goes_well = ends.iter().filter(|(state, end)| state.calls() > 0 && !gives_up(end));
+        let well = goes_well.next().is_some();
+        let never = |end: &End| (well && gives_up(end)) || (repeats && matches!(end, End::Raise(e) if e.is_never()));
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
@@ -338,7 +351,9 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect();
         // Calls in a row, outside of any loop.
-        let once = ends.iter().any(|(state, _)| state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
+        let once = ends
+            .iter()
+            .any(|(state, end)| !never(end) && state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
         if once {
             for (state, _) in ends {
                 let trace = state.trace.to_vec();
@@ -347,6 +362,20 @@ impl<'p> Machine<'p, '_, '_> {
             real.append(&mut self.row_places);
         }
         real
+    }
+
+    /// Whether a success may be the end of it: what calls itself again in any case (by a timer) repeats no failure.
+    fn is_over_after_a_success(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        failed: &Outcome,
+    ) -> bool {
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
+        let is_never = |end: &End| matches!(end, End::Raise(e) if e.is_never());
+        let mut ends = success.ends.iter().filter(|(state, _)| state.calls() > 0).peekable();
+        success.exhausted || ends.peek().is_none() || ends.any(|(_, end)| !is_never(end))
     }
 
     /// What the call gives where it does not fail as it did.
