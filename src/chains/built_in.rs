@@ -165,7 +165,9 @@ impl<'p> Composer<'p, '_, '_> {
         {
             let entry = crate::link::known::Known { callable: &method.callable, is_constructor: false, ..known };
             let scope = Scope { entry: Some(entry), call: None, ..own.clone() };
-            self.built_in(known.library, outbound, &scope, at, here, true, layers, depth + 1);
+            // What an SDK does by default stays its own choice, wherever it is put in.
+            let installed = LayerKind::by_name(&outbound.kind) == Some(LayerKind::Transport);
+            self.built_in(known.library, outbound, &scope, at, here, installed, layers, depth + 1);
         }
         if let Some(layer) = known.callable.layer.as_ref() {
             self.transport_layer(tok, &known, layer, own, layers);

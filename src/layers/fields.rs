@@ -188,11 +188,31 @@ impl<'p> Machine<'p, '_, '_> {
                 )
             }
             Token::Combined { site } => self.combined_field(site, name, scope),
-            Token::Container { .. } | Token::Rest { .. } | Token::Module(_) | Token::Class { .. } => {
-                view.field(tok, name)
+            Token::Container { .. } | Token::Rest { .. } => {
+                view.field(tok, name).or_else(|| self.field_of_each(tok, name, scope))
             }
+            Token::Module(_) | Token::Class { .. } => view.field(tok, name),
             _ => None,
         }
+    }
+
+    /// The field of each element of a list that the code wrote down or filled.
+    fn field_of_each(&mut self, list: Tok, name: &str, scope: &Scope<'p>) -> Maybe {
+        let view = self.view;
+        let (Token::Container { kind, .. } | Token::Rest { kind, .. }) = *view.token(list) else { return None };
+        if !matches!(kind, ContainerKind::List | ContainerKind::Tuple | ContainerKind::Set) {
+            return None;
+        }
+        let store = &view.solver.store;
+        let mut items: Vec<Val> = store.get(Addr::Element(list)).map(|value| view.val(value)).into_iter().collect();
+        for position in 0_u32.. {
+            let at = view.solver.symbols.find(&position.to_string()).and_then(|at| store.get(Addr::Field(list, at)));
+            let Some(value) = at else { break };
+            items.push(view.val(value));
+        }
+        // Lists may hold themselves.
+        let deeper = Scope { depth: scope.depth + 1, ..scope.clone() };
+        self.formula_field(&Val::List(Rc::new(items)), name, &deeper)
     }
 
     /// An attribute written from outside (`openai.max_retries = 4`).

@@ -368,7 +368,6 @@ impl<'p> Machine<'p, '_, '_> {
     ) -> Outcome {
         let mut scope = scope.clone();
         scope.failure = Some((failure, status));
-        let named = outbound.raises.get(failure.name()).or_else(|| outbound.raises.get("default"));
         let error = |class: Option<&String>| {
             Rc::new(Error {
                 class: class.map_or(ErrorClass::Unknown, |c| ErrorClass::Known(Rc::from(c.as_str()))),
@@ -399,14 +398,25 @@ impl<'p> Machine<'p, '_, '_> {
                 return Outcome::Value(if language == Language::Rust { Val::Good(Box::new(answer)) } else { answer });
             }
         }
+        Outcome::Raise(error(self.raised_class(outbound, failure, status)))
+    }
+
+    /// The class of error that an outbound call raises on a failure.
+    fn raised_class<'o>(
+        &self,
+        outbound: &'o schema::Outbound,
+        failure: Failure,
+        status: Option<u16>,
+    ) -> Option<&'o String> {
+        let usual = outbound.raises.get("default");
+        let named = outbound.raises.get(failure.name()).or(usual);
         // A class for one status only does not stand for the others of its class of failure.
         let catalogue = self.view.solver.catalogue;
         let fits = |class: &String| match (catalogue.class(class), status) {
             (Some((_, c)), Some(s)) => c.statuses.is_empty() || c.statuses.contains(&s),
             _ => true,
         };
-        let class = named.filter(|c| fits(c)).or_else(|| outbound.raises.get("default")).or(named);
-        Outcome::Raise(error(class))
+        named.filter(|c| fits(c)).or(usual).or(named)
     }
 
     /// Attempts that an outbound call makes by itself for one class of failure.
@@ -419,6 +429,16 @@ impl<'p> Machine<'p, '_, '_> {
     ) -> Count {
         let mut scope = scope.clone();
         scope.failure = Some((failure, status));
+        if let Some(class) = self.raised_class(outbound, failure, status) {
+            scope.failure_error = Some(Rc::new(Error {
+                class: ErrorClass::Known(Rc::from(class.as_str())),
+                status,
+                fields: Vec::new(),
+                token: None,
+                injected: true,
+                class_of_failure: Some(failure as u8),
+            }));
+        }
         if let Some(when) = &outbound.when
             && self.formula_truth(when, &scope) == Some(false)
         {

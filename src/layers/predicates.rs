@@ -60,6 +60,13 @@ impl<'p> Machine<'p, '_, '_> {
                     let own = Scope { error, result, depth: scope.depth + 1, ..Scope::default() };
                     return self.formula_truth(f, &own);
                 }
+                // A function of the library that is handed over as it is.
+                if let Some(known) = self.view.known(tok)
+                    && let Some(f) = known.callable.predicate.as_ref()
+                {
+                    let own = Scope { entry: Some(known), error, result, depth: scope.depth + 1, ..Scope::default() };
+                    return self.formula_truth(f, &own);
+                }
                 match error {
                     Some(e) => self.matches(&e, &Val::Tok(tok)),
                     None => Some(false),

@@ -1,4 +1,4 @@
-// oracle: core; 503 500
+// oracle: core; 503 500 drop
 import Stripe from 'stripe';
 
 const url = new URL(process.env.BASE_URL);
