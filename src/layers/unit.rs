@@ -184,7 +184,7 @@ impl<'p> Machine<'p, '_, '_> {
                 })
             })
             .collect();
-        let mut real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        let mut real = self.retry_loops(comp, key, unit, (&places, result.site), outcome, &left);
         real.retain(|&place| {
             !endless.iter().any(|(p, _)| *p == place) || !self.is_main_loop(comp, key, unit, outcome, place)
         });
@@ -300,7 +300,7 @@ impl<'p> Machine<'p, '_, '_> {
         comp: CompId,
         key: &CalleeKey,
         unit: &Rc<FxHashSet<CompId>>,
-        places: &[Place],
+        (places, first): (&[Place], Option<(CompId, ExprId)>),
         failed: &Outcome,
         left: &[Place],
     ) -> Vec<Place> {
@@ -311,6 +311,10 @@ impl<'p> Machine<'p, '_, '_> {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
         }
+        // A path that passes the first of several calls by does not say whether the others come after its success.
+        let alike = |state: &State| events_of(&state.trace.to_vec()).first().map(|e| e.site) == first;
+        let any = !ends.iter().any(|(state, _)| alike(state));
+        let is_one = |state: &State| (any || alike(state)) && events_of(&state.trace.to_vec()).len() == 1;
         // Hanging without another call is no repetition.
         let repeats = !endless.is_empty();
         // A loop that goes on after a success, and that is left after a failure, is none that repeats failures.
@@ -322,9 +326,7 @@ impl<'p> Machine<'p, '_, '_> {
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
-            !never(end)
-                && events_of(&state.trace.to_vec()).len() == 1
-                && !places.iter().any(|&place| self.ran_out(state, place))
+            !never(end) && is_one(state) && !places.iter().any(|&place| self.ran_out(state, place))
         });
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
@@ -338,8 +340,7 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect();
         // Calls in a row, outside of any loop.
-        let once = ends.iter().any(|(state, _)| state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
-        if once {
+        if ends.iter().any(|(state, _)| is_one(state)) {
             for (state, _) in ends {
                 let trace = state.trace.to_vec();
                 real.extend(events_all(&trace).iter().map(|e| self.view.call_place(e.site.0, e.site.1)));
