@@ -128,7 +128,9 @@ fn joined_at(
         let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
         // What was not followed to its end may well be caught.
         let followed = |p: &Part| !was_cut(ground, composer, target) && !is_cut(ground, composer, p);
-        parts.iter().any(|p| followed(p) && p.outcomes.iter().flatten().any(fails))
+        // What the others came by is kept where they keep it themselves.
+        let loses = |p: &Part| followed(p) && !is_kept(ground, p);
+        parts.iter().any(|p| loses(p) && p.outcomes.iter().flatten().any(fails))
     });
     let is_bound = |x: &Element| {
         let around = slice.above(x.node);
@@ -265,6 +267,18 @@ fn was_cut(ground: &Ground, composer: &Composer, comp: CompId) -> bool {
 /// Whether what an element leads to goes through such a component.
 fn is_cut(ground: &Ground, composer: &Composer, part: &Part) -> bool {
     part.path.iter().skip(1).any(|&(comp, _)| was_cut(ground, composer, comp))
+}
+
+/// Whether what an element comes by is kept where it is asked for again: `cell.get_or_try_init(|| load(id))`.
+fn is_kept(ground: &Ground, part: &Part) -> bool {
+    part.path.iter().any(|&(comp, call)| {
+        let file = ground.file(comp);
+        let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
+        let is_callable = |arg: &Arg| matches!(file.expr(arg.value()).kind, ExprKind::Closure(_));
+        let handed = ground.view.calls(comp, call).iter().any(|r| r.via == Via::Handed);
+        direct(ground, comp, call).any(Deeds::MEMO)
+            || ((handed || args.iter().any(is_callable)) && words::is_memo(ground.callee_text(comp, call)))
+    })
 }
 
 /// Whether failures of the elements come back as values.
