@@ -194,15 +194,25 @@ impl<'p> Composer<'p, '_, '_> {
         if !self.counts_around(target) {
             return None;
         }
-        let &(at, expr) = part.path.first()?;
-        let record = self.view.calls(at, expr).iter().find(|r| match r.target {
-            Target::Comp(called) => self.reaching[called.0 as usize],
-            Target::External(_) => self.outbound(r.callee).is_some(),
-            Target::Unresolved => false,
-        })?;
+        let mut unit: FxHashSet<CompId> = [target].into_iter().collect();
+        let mut path = part.path.iter();
+        // What is called in an `async` block is called by the function that the block stands in.
+        let (at, expr, record) = loop {
+            let &(at, expr) = path.next()?;
+            unit.insert(at);
+            let record = self.view.calls(at, expr).iter().find(|r| match r.target {
+                Target::Comp(called) => self.reaching[called.0 as usize],
+                Target::External(_) => self.outbound(r.callee).is_some(),
+                Target::Unresolved => false,
+            })?;
+            let is_block = |called: CompId| self.view.function(called).kind == FunctionKind::AsyncBlock;
+            if !matches!(record.target, Target::Comp(called) if is_block(called)) {
+                break (at, expr, record);
+            }
+        };
         let key = self.machine.key_of(at, expr, record)?;
         let inner = self.inner_parts(&key, at, expr).into_iter().find(|inner| inner.sink == part.sink)?;
-        let unit: Rc<FxHashSet<CompId>> = Rc::new([target, at].into_iter().collect());
+        let unit = Rc::new(unit);
         let stops = (0..VARIANTS.len()).map(|i| {
             let outcome = inner.outcomes[i].first()?.clone();
             self.calls_until_final(target, &key, outcome, &unit, policy)

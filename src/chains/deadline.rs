@@ -1,7 +1,7 @@
 //! Deadlines: functions of packages that cut off what they are handed after some time.
 
 use super::compose::Composer;
-use super::model::{Count, Failure, Waits};
+use super::model::{Count, Failure, WaitKind, WaitRun, Waits};
 use super::part::Part;
 use super::variant::{VARIANTS, by_failure, worst_of};
 use crate::ir::{Arg, CallKind, ExprId, ExprKind, File, Language, Pattern, Span, Stmt, VarId};
@@ -182,7 +182,15 @@ impl<'p> Composer<'p, '_, '_> {
             injected: true,
             class_of_failure: Some(Failure::Timeout as u8),
         }));
-        for layer in &mut part.layers {
+        // An attempt that hangs takes as long as it may.
+        let hangs = part.call.timeout.filter(|t| *t > 0.0);
+        let mut each: Vec<f64> = VARIANTS
+            .iter()
+            .map(|variant| hangs.filter(|_| variant.failure == Failure::Timeout).unwrap_or(0.0))
+            .collect();
+        // What all of it takes at most, if that is known.
+        let mut longest = hangs.unwrap_or(f64::INFINITY);
+        for layer in part.layers.iter_mut().rev() {
             if layer.counts.iter().all(|c| *c == Count::ONE) {
                 continue;
             }
@@ -190,14 +198,20 @@ impl<'p> Composer<'p, '_, '_> {
                 if *count == Count::ONE {
                     continue;
                 }
+                if VARIANTS[i].failure == Failure::Timeout {
+                    longest = lasts(*count, longest, &layer.layer.waits);
+                }
                 let fits = match limit {
-                    Some(limit) => started_within(*count, &layer.layer.waits, limit),
+                    Some(limit) => started_within(*count, &layer.layer.waits, limit, each[i]),
                     None => TimeLimit::Unknown.cut(*count, &layer.layer.waits),
                 };
                 if fits != *count && !deadline.races && !part.outcomes[i].contains(&elapsed) {
                     part.outcomes[i].push(elapsed.clone());
                 }
                 *count = fits;
+                if let Count::Exact(n) | Count::Time(Some(n)) = fits {
+                    each[i] *= n as f64;
+                }
             }
             layer.layer.attempts = worst_of(&layer.counts);
             layer.layer.by_failure = by_failure(&layer.counts);
@@ -207,7 +221,8 @@ impl<'p> Composer<'p, '_, '_> {
             };
         }
         for (variant, outcomes) in VARIANTS.iter().zip(&mut part.outcomes) {
-            if !deadline.races && (variant.failure == Failure::Timeout || outcomes.is_empty()) {
+            let hangs = variant.failure == Failure::Timeout && limit.is_none_or(|limit| longest >= limit);
+            if !deadline.races && (hangs || outcomes.is_empty()) {
                 *outcomes = vec![elapsed.clone()];
             }
         }
@@ -242,13 +257,25 @@ fn is_elapsed(error: &Error, deadline: &Deadline) -> bool {
     matches!((&error.class, deadline.raises), (ErrorClass::Known(class), Some(own)) if **class == *own)
 }
 
-/// The attempts that start before a limit, if every one fails at once and waits are the shortest.
-fn started_within(attempts: Count, waits: &Waits, limit: f64) -> Count {
+/// How long so many attempts take at most, if each takes so long.
+fn lasts(attempts: Count, each: f64, waits: &Waits) -> f64 {
+    let (Count::Exact(n) | Count::Time(Some(n))) = attempts else { return f64::INFINITY };
+    if waits.kind == WaitKind::Unknown {
+        return f64::INFINITY;
+    }
+    n as f64 * each + waits.runs.iter().map(|run| run.longest * run.times as f64).sum::<f64>()
+}
+
+/// The attempts that start before a limit, if every one fails after so long and waits are the shortest.
+fn started_within(attempts: Count, waits: &Waits, limit: f64, each: f64) -> Count {
     let mut elapsed = 0.0;
     let mut made: u64 = 1;
-    for (i, run) in waits.runs.iter().enumerate() {
-        let last = i + 1 == waits.runs.len();
-        if run.shortest <= 0.0 {
+    let at_once = [WaitRun { shortest: 0.0, longest: 0.0, random: false, times: 1 }];
+    let runs = if waits.runs.is_empty() && each > 0.0 { &at_once[..] } else { &waits.runs[..] };
+    for (i, run) in runs.iter().enumerate() {
+        let last = i + 1 == runs.len();
+        let step = run.shortest.max(0.0) + each;
+        if step <= 0.0 {
             if last {
                 return if let Count::Exact(n) = attempts { Count::Exact(n) } else { Count::Time(None) };
             }
@@ -256,17 +283,18 @@ fn started_within(attempts: Count, waits: &Waits, limit: f64) -> Count {
             continue;
         }
         let left: f64 = limit - elapsed;
-        let fitting = ((left / run.shortest).ceil() - 1.0).max(0.0) as u64;
+        let fitting = ((left / step).ceil() - 1.0).max(0.0) as u64;
         let fitting = if last { fitting } else { fitting.min(run.times) };
         made += fitting;
-        elapsed += fitting as f64 * run.shortest;
+        elapsed += fitting as f64 * step;
         if !last && fitting < run.times {
             break;
         }
     }
     match attempts {
-        Count::Exact(n) if n <= made || waits.runs.is_empty() => Count::Exact(n),
-        _ if waits.runs.is_empty() => Count::Time(None),
+        Count::Exact(n) if n <= made || runs.is_empty() => Count::Exact(n),
+        _ if runs.is_empty() => Count::Time(None),
+        _ if made == 1 => Count::ONE,
         _ => Count::Time(Some(made)),
     }
 }

@@ -2,13 +2,16 @@
 
 use super::compose::Composer;
 use super::model::*;
-use crate::ir::{ExprId, ExprKind, FunctionKind};
+use crate::ir::{ExprId, ExprKind, FunctionKind, Language};
 use crate::layers::formula::Scope;
 use crate::layers::policy::Policy;
 use crate::layers::val::Val;
 use crate::link::token::*;
 use crate::source::Place;
 use std::rc::Rc;
+
+/// What a client hands out is followed back over so many calls.
+const DERIVED: usize = 16;
 
 impl<'p> Composer<'p, '_, '_> {
     /// Where a policy's number is written: the place the catalogue names, else the decorator or call.
@@ -98,6 +101,21 @@ impl<'p> Composer<'p, '_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Where the client was made that a request or a handle derives from (Rust: `client.blob("b").get()`).
+    pub(super) fn place_of_client(&self, tok: Tok) -> Option<Place> {
+        let mut at = tok;
+        for _ in 0..DERIVED {
+            let Token::Made { site, callee } = *self.view.token(at) else { break };
+            let derives =
+                self.view.known(callee).is_some_and(|k| k.callable.derives && k.callable.derives_from.is_none());
+            if self.view.file(site.comp).language != Language::Rust || !derives {
+                break;
+            }
+            at = self.view.solver.receiver(callee)?;
+        }
+        self.place_of_token(at)
     }
 
     /// Where the count of a policy comes from.

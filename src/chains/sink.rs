@@ -38,7 +38,7 @@ impl<'p> Composer<'p, '_, '_> {
                 layer.family = layer.library.replace(package.clone());
             }
         }
-        let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_token(r));
+        let client = self.view.solver.receiver(callee).and_then(|r| self.place_of_client(r));
         let timeout = outbound.timeout.as_ref().and_then(|f| self.machine.formula_num(f, &scope)).map(|n| n.hi);
         let timeout = timeout.map(|t| if t == 0.0 { f64::INFINITY } else { t });
         let written = outbound.timeout.as_ref().is_some_and(|formula| self.is_given(formula, &scope));

@@ -52,11 +52,16 @@ fn keep(found: &mut BTreeMap<Place, FanOut>, fan: Option<FanOut>) {
     match found.get_mut(&fan.place) {
         // The same place in another context: the worse one counts.
         Some(old) => {
-            old.limited &= fan.limited;
             old.fails_together |= fan.fails_together;
-            if old.each.larger(fan.each) != old.each {
-                (old.each, old.call) = (fan.each, fan.call);
+            let worse = match (old.limited, fan.limited) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => old.each.larger(fan.each) != old.each,
+            };
+            if worse {
+                (old.each, old.call, old.confidence) = (fan.each, fan.call, fan.confidence);
             }
+            old.limited &= fan.limited;
             old.elements = old.elements.filter(|n| Some(*n) == fan.elements);
         }
         None => {
@@ -113,29 +118,28 @@ fn joined_at(
     if elements.is_empty() {
         return None;
     }
-    let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
         if workers::behind_handle(ground, x.comp, x.call) {
             return false;
         }
         // How the element itself ends, not the function that joins them.
         let Target::Comp(target) = x.record.target else { return true };
-        if composer.heavy.get(&ground.view.func(target)).is_some_and(|(_, was_cut)| *was_cut) {
-            // What was not followed to its end may well be caught.
-            return false;
-        }
         let parts = &composer.parts[target.0 as usize];
         let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(fails))
+        // What was not followed to its end may well be caught.
+        let followed = |p: &Part| !was_cut(ground, composer, target) && !is_cut(ground, composer, p);
+        // What the others came by is kept where they keep it themselves.
+        let loses = |p: &Part| followed(p) && !is_kept(ground, p);
+        parts.iter().any(|p| loses(p) && p.outcomes.iter().flatten().any(fails))
     });
-    let limited = elements.iter().all(|x| {
-        is_limited(ground, composer, x)
-            || slice
-                .above(x.node)
-                .iter()
-                .any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
-    }) || roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice))
-        || own_limit(ground, comp, e);
+    let is_bound = |x: &Element| {
+        let around = slice.above(x.node);
+        around.iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
+    };
+    let limited = roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice)) || own_limit(ground, comp, e);
+    let open = if limited { None } else { heaviest(ground, composer, elements.iter().filter(|x| !is_bound(x)), true) };
+    let limited = open.is_none();
+    let Heaviest { each, call, confidence } = open.or_else(|| heaviest(ground, composer, &elements, false))?;
     let counts: Vec<Option<u64>> =
         elements.iter().filter(|x| seen.insert((x.comp, x.call))).map(|x| multiplicity(ground, &slice, x, e)).collect();
     let elements_in_all = counts.iter().copied().try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
@@ -145,11 +149,11 @@ fn joined_at(
         function: ground.view.name(comp),
         what: format!("`{}`", ground.callee_text(comp, e).split_whitespace().collect::<String>()),
         each,
-        call: Some(worst),
+        call: Some(call),
         elements: elements_in_all,
         limited,
         fails_together: raises && !keeps_errors(ground, composer, comp, e),
-        confidence: Confidence::High,
+        confidence,
     })
 }
 
@@ -222,18 +226,59 @@ fn serves(ground: &Ground, composer: &Composer, x: &Element) -> bool {
             .any(|part| workers::is_worker(ground, part, x.call))
 }
 
-/// The largest product of layers below the elements, and its outbound call.
-fn heaviest(ground: &Ground, composer: &Composer, elements: &[Element]) -> Option<(Count, Place)> {
-    let mut best: Option<(Count, Place)> = None;
+/// The largest product of layers below elements.
+struct Heaviest {
+    each: Count,
+    /// Its outbound call.
+    call: Place,
+    confidence: Confidence,
+}
+
+/// The largest product of layers below the elements; of those that nothing limits only where that is asked for, and
+/// then only one that repeats anything.
+fn heaviest<'e>(
+    ground: &Ground,
+    composer: &Composer,
+    elements: impl IntoIterator<Item = &'e Element>,
+    open: bool,
+) -> Option<Heaviest> {
+    let mut best: Option<Heaviest> = None;
     for x in elements {
+        if open && is_limited(ground, x) {
+            continue;
+        }
         for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
             let each = passing(part);
-            if best.is_none_or(|(old, _)| old.larger(each) != old) {
-                best = Some((each, part.call.place));
+            let worse = best.as_ref().is_none_or(|old| old.each.larger(each) != old.each);
+            if worse && !(open && (!each.repeats() || passes_limit(ground, part))) {
+                let confidence = if is_cut(ground, composer, part) { Confidence::Low } else { Confidence::High };
+                best = Some(Heaviest { each, call: part.call.place, confidence });
             }
         }
     }
     best
+}
+
+/// Whether a component was too much to be followed to its end.
+fn was_cut(ground: &Ground, composer: &Composer, comp: CompId) -> bool {
+    composer.heavy.get(&ground.view.func(comp)).is_some_and(|(_, was_cut)| *was_cut)
+}
+
+/// Whether what an element leads to goes through such a component.
+fn is_cut(ground: &Ground, composer: &Composer, part: &Part) -> bool {
+    part.path.iter().skip(1).any(|&(comp, _)| was_cut(ground, composer, comp))
+}
+
+/// Whether what an element comes by is kept where it is asked for again: `cell.get_or_try_init(|| load(id))`.
+fn is_kept(ground: &Ground, part: &Part) -> bool {
+    part.path.iter().any(|&(comp, call)| {
+        let file = ground.file(comp);
+        let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
+        let is_callable = |arg: &Arg| matches!(file.expr(arg.value()).kind, ExprKind::Closure(_));
+        let handed = ground.view.calls(comp, call).iter().any(|r| r.via == Via::Handed);
+        direct(ground, comp, call).any(Deeds::MEMO)
+            || ((handed || args.iter().any(is_callable)) && words::is_memo(ground.callee_text(comp, call)))
+    })
 }
 
 /// Whether failures of the elements come back as values.
@@ -347,12 +392,12 @@ fn spawned_at(
     // What was called before the loop is not called for each element.
     elements.retain(|x| turn.is_none_or(|turn| super::regions::within(file.expr(x.call).span, turn)));
     elements.retain(|x| !serves(ground, composer, x));
-    let (each, call) = heaviest(ground, composer, &elements)?;
     let slice = Slice::of(ground, comp, over);
-    let limited = elements.iter().all(|x| is_limited(ground, composer, x))
-        || own_limit(ground, comp, e)
-        || is_chunk(ground, comp, over, &slice)
-        || acquires_before(ground, comp, e);
+    let limited =
+        own_limit(ground, comp, e) || is_chunk(ground, comp, over, &slice) || acquires_before(ground, comp, e);
+    let open = if limited { None } else { heaviest(ground, composer, &elements, true) };
+    let limited = open.is_none();
+    let Heaviest { each, call, confidence } = open.or_else(|| heaviest(ground, composer, &elements, false))?;
     Some(FanOut {
         collection: true,
         place: ground.view.call_place(comp, e),
@@ -363,7 +408,7 @@ fn spawned_at(
         elements: at_most(ground, comp, over),
         limited,
         fails_together: false,
-        confidence: Confidence::High,
+        confidence,
     })
 }
 
@@ -387,8 +432,8 @@ fn acquires_before(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     })
 }
 
-/// Whether something that an element passes through limits how many run at once.
-fn is_limited(ground: &Ground, composer: &Composer, x: &Element) -> bool {
+/// Whether something around an element's call, or in the function that it calls, limits how many run at once.
+fn is_limited(ground: &Ground, x: &Element) -> bool {
     let file = ground.file(x.comp);
     let map = ground.map(x.comp);
     // `limit(() => fetch(u))`, `pool.submit(f, u)`
@@ -399,13 +444,7 @@ fn is_limited(ground: &Ground, composer: &Composer, x: &Element) -> bool {
         }
         at = map.parent(e);
     }
-    if let Target::Comp(target) = x.record.target
-        && holds_permit(ground, target)
-    {
-        return true;
-    }
-    let parts = parts_at(ground, composer, x.comp, x.call, &x.record);
-    !parts.is_empty() && parts.into_iter().all(|part| passes_limit(ground, part))
+    matches!(x.record.target, Target::Comp(target) if holds_permit(ground, target))
 }
 
 /// Whether a function waits for a permit that it was handed: `let permit = permit_receiver.await;`.

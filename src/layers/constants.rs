@@ -42,9 +42,7 @@ impl Machine<'_, '_, '_> {
         let class = self.type_named(comp, object)?;
         if name.starts_with('#') {
             // What the type is written with.
-            let env = self.scope(class.file, self.view.solver.class(class).parent)?;
-            let tok = self.view.solver.tokens.find(&Token::Class { class, env })?;
-            return self.view.field(tok, name);
+            return self.view.field(self.type_token(class)?, name);
         }
         let modules = self.view.solver.modules;
         let members = modules.impls.members(class, symbol);
@@ -78,6 +76,16 @@ impl Machine<'_, '_, '_> {
             },
             _ => None,
         })
+    }
+
+    fn type_token(&self, class: ClassRef) -> Option<Tok> {
+        let env = self.scope(class.file, self.view.solver.class(class).parent)?;
+        self.view.solver.tokens.find(&Token::Class { class, env })
+    }
+
+    /// What `Self` is in a method.
+    pub(super) fn self_type_token(&self, comp: CompId) -> Option<Tok> {
+        self.type_token(self.self_type_of(comp)?)
     }
 
     fn self_type_of(&self, comp: CompId) -> Option<ClassRef> {

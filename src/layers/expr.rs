@@ -55,7 +55,11 @@ impl<'p> Machine<'p, '_, '_> {
         }
         let mut kept: Vec<(State, Val)> = Vec::with_capacity(results.len().min(WAYS));
         for (state, value) in results {
-            if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && k.calls() >= state.calls()) {
+            let stands_for = |k: &State| {
+                let (more, less) = if self.fewest { (&state, k) } else { (k, &state) };
+                more.calls() >= less.calls() && self.may_join(k, &state)
+            };
+            if !kept.iter().any(|(k, v)| *v == value && k.same_future(&state) && stands_for(k)) {
                 kept.push((state, value));
             }
         }

@@ -48,6 +48,13 @@ impl<'p> Machine<'p, '_, '_> {
                 best
             }
             Val::Good(inner) => self.formula_field(inner, name, scope),
+            // The least and the greatest number of a range.
+            Val::Range(from, to, _) => match name {
+                "start" => Some(Val::num(*from as f64)),
+                "end" => Some(Val::num(to.map_or(f64::INFINITY, |to| to.saturating_sub(1).max(*from) as f64))),
+                _ => None,
+            },
+            Val::Dict(entries) => entries.iter().find(|(n, _)| &**n == name).map(|(_, value)| value.clone()),
             _ => None,
         }
     }

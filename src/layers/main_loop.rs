@@ -1,9 +1,9 @@
 //! Loops of programs that live: each turn comes by something new and works on it. What fails is dropped with it, and no
 //! request is sent again.
 
+use super::events::turns_of;
 use super::machine::{CalleeKey, End, Machine, Outcome};
 use super::relevant::{LoopFacts, bound_vars, children, mentions};
-use super::unit::turns_of;
 use crate::ir::*;
 use crate::link::component::Target;
 use crate::link::token::CompId;

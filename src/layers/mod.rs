@@ -17,6 +17,7 @@ mod dead;
 mod decided;
 pub mod durations;
 mod ends;
+mod events;
 pub mod expr;
 pub mod external;
 pub mod failing;

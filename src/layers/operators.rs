@@ -72,6 +72,9 @@ impl Machine<'_, '_, '_> {
             }
             return Val::Unknown;
         };
+        if op == BinaryOp::Mod && x.lo < x.hi && y.lo > 0.0 {
+            return Val::Num(remainder(x, y));
+        }
         let f: fn(f64, f64) -> f64 = match op {
             BinaryOp::Add => |a, b| a + b,
             BinaryOp::Sub => |a, b| a - b,
@@ -135,4 +138,11 @@ impl Machine<'_, '_, '_> {
             }
         }
     }
+}
+
+/// What is left of one of several numbers. (A share of 1 is what any whole number comes to that chance gives.)
+fn remainder(x: Num, y: Num) -> Num {
+    let any = x.random && x.hi <= 1.0 && y.hi > 1.0;
+    let hi = if any { y.hi - 1.0 } else { y.hi.min(x.hi) };
+    Num { lo: 0.0, hi, random: x.random || y.random, clock: x.clock || y.clock, asked: x.asked || y.asked }
 }

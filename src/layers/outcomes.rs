@@ -194,6 +194,11 @@ impl<'p> Machine<'p, '_, '_> {
                 Side::Empty => out.push((state, Val::Unknown)),
                 _ => out.push((state, on.clone())),
             },
+            // The first item of a stream that could not be asked for.
+            "next" | "try_next" if matches!(side, Side::Bad(_)) => {
+                let item = if name == "next" { Val::Good(Box::new(on.clone())) } else { on.clone() };
+                out.push((state, item));
+            }
             "flatten" => out.push((
                 state,
                 match side {

@@ -10,6 +10,11 @@ use crate::link::store::Addr;
 use crate::link::token::*;
 use std::rc::Rc;
 
+/// Methods after which an `Option` is what it was.
+const KEEPING: [&str; 6] = ["as_deref", "as_mut", "as_ref", "clone", "cloned", "copied"];
+/// What a function was handed is asked of so many calls, and of a quarter as many with every function that hands it on.
+const MANY: usize = 64;
+
 impl Machine<'_, '_, '_> {
     pub(super) fn bind_given(&mut self, comp: CompId, receiver: Option<Val>, given: Given, state: &mut State) {
         let function = self.view.function(comp);
@@ -91,7 +96,10 @@ impl Machine<'_, '_, '_> {
         let stored = self.view.solver.store.get(Addr::Param(comp, param));
         let known = stored.map_or(Val::Unknown, |v| self.view.val(&self.first_given(comp, v)));
         let known = match known {
-            Val::Unknown if !missing => self.from_outside(comp, param),
+            Val::Unknown if !missing => match self.from_outside(comp, param) {
+                Val::Unknown if self.is_some_of(comp, param, 0) => Val::Good(Box::new(Val::Unknown)),
+                known => known,
+            },
             known => known,
         };
         let omitted = missing || stored.is_none_or(|v| v.contains(Tok::MISSING)) || self.view.only_calls_itself(comp);
@@ -154,6 +162,35 @@ impl Machine<'_, '_, '_> {
         worst.map_or(Val::Unknown, Val::num)
     }
 
+    /// Whether all calls hand a parameter `Some` of something that nobody knows (Rust).
+    fn is_some_of(&self, comp: CompId, param: u32, depth: usize) -> bool {
+        let callers = self.view.callers(comp);
+        if self.view.file(comp).language != Language::Rust || callers.is_empty() || callers.len() > MANY >> (2 * depth)
+        {
+            return false;
+        }
+        let params = self.view.function(comp).params.len();
+        callers.iter().filter(|(caller, _)| !self.view.is_stale(*caller)).all(|&(caller, call)| {
+            let ir = self.view.file(caller);
+            let ExprKind::Call { args, .. } = &ir.expr(call).kind else { return false };
+            // A method's receiver stands before the arguments.
+            let Some(skipped) = params.checked_sub(args.len()).filter(|n| *n < 2) else { return false };
+            let arg = (param as usize).checked_sub(skipped).and_then(|at| args.get(at));
+            let Some(Arg::Positional(e)) = arg else { return false };
+            match ir.expr(as_given(ir, *e)).kind {
+                ExprKind::Call { callee, .. } => {
+                    matches!(ir.expr(callee).kind, ExprKind::Free(f) if ir.name(f) == "Some")
+                }
+                ExprKind::Var(var) if caller != comp => {
+                    let of = &self.view.function(caller).params;
+                    let at = of.iter().position(|p| matches!(ir.pattern(p.pattern), Pattern::Bind(v) if *v == var));
+                    at.is_some_and(|at| self.is_some_of(caller, at as u32, depth + 1))
+                }
+                _ => false,
+            }
+        })
+    }
+
     fn default_of(&mut self, comp: CompId, param: u32, state: &State) -> Val {
         let function = self.view.function(comp);
         let Some(default) = function.params.get(param as usize).and_then(|p| p.default) else { return Val::Unknown };
@@ -164,5 +201,20 @@ impl Machine<'_, '_, '_> {
             return self.view.read(Addr::Default(parent, func.0, param));
         }
         self.pure(default, state).unwrap_or(Val::Unknown)
+    }
+}
+
+/// An expression without what leaves an `Option` what it is.
+fn as_given(ir: &File, e: ExprId) -> ExprId {
+    let mut at = e;
+    loop {
+        at = match &ir.expr(at).kind {
+            ExprKind::Typed(inner, _) => *inner,
+            ExprKind::Call { callee, args, .. } if args.is_empty() => match ir.expr(*callee).kind {
+                ExprKind::Attr { object, name, .. } if KEEPING.contains(&ir.name(name)) => object,
+                _ => return at,
+            },
+            _ => return at,
+        };
     }
 }

@@ -25,7 +25,7 @@ impl Machine<'_, '_, '_> {
         }
         let mut kept: Vec<(State, T)> = Vec::with_capacity(paths.len());
         for (state, end) in paths {
-            match kept.iter_mut().find(|(k, e)| *e == end && k.same_future(&state)) {
+            match kept.iter_mut().find(|(k, e)| *e == end && k.same_future(&state) && self.may_join(k, &state)) {
                 Some((old, _)) => self.keep_worse(old, state),
                 None => kept.push((state, end)),
             }
@@ -48,6 +48,12 @@ impl Machine<'_, '_, '_> {
         kept
     }
 
+    /// Whether one of two paths can stand for both. Where the fewest calls are asked for, one that did not come to the
+    /// call where the other one did says nothing of that.
+    pub(super) fn may_join(&self, a: &State, b: &State) -> bool {
+        !self.fewest || a.trace.first() == b.trace.first()
+    }
+
     /// Of two paths that go on alike, the one that called more often (or, where that is asked for, less often).
     fn keep_worse(&self, old: &mut State, state: State) {
         let (new, kept) = if self.fewest { (old.calls(), state.calls()) } else { (state.calls(), old.calls()) };
@@ -68,7 +74,7 @@ impl Machine<'_, '_, '_> {
     ) -> Vec<(State, T)> {
         let mut kept: Vec<(State, T)> = Vec::with_capacity(paths.len());
         for (mut state, end) in paths {
-            let found = kept.iter_mut().filter(|(_, e)| *e == end).find_map(|(k, _)| {
+            let found = kept.iter_mut().filter(|(k, e)| *e == end && self.may_join(k, &state)).find_map(|(k, _)| {
                 let new_wins = self.outdoes(&state, k)?;
                 let fields = k.differs_in_fields(&state, is_free)?;
                 Some((k, fields, new_wins))

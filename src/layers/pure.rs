@@ -167,6 +167,10 @@ impl Machine<'_, '_, '_> {
                     None => Some(f64::INFINITY),
                 };
                 match (lo, hi) {
+                    // Between numbers that are not whole there is nothing to count: chance is asked for one of them.
+                    (Some(lo), Some(hi)) if lo.fract() != 0.0 || (hi.is_finite() && hi.fract() != 0.0) => {
+                        Val::Dict(Rc::new(vec![(Rc::from("start"), Val::num(lo)), (Rc::from("end"), Val::num(hi))]))
+                    }
                     (Some(lo), Some(hi)) => {
                         let hi = hi.is_finite().then_some(hi as i64 + i64::from(*inclusive));
                         Val::Range(lo as i64, hi, 1)

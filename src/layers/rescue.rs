@@ -75,7 +75,7 @@ impl<'p> Machine<'p, '_, '_> {
         let worst = ends.iter().max_by_key(|(state, end)| (is_never(end), state.calls()));
         let Some((state, end)) = worst.filter(|(state, _)| state.calls() > 1) else { return result };
         let trace = state.trace.to_vec();
-        let events = super::unit::from_the_first_level(super::unit::events_all(&trace));
+        let events = super::events::from_the_first_level(super::events::events_all(&trace));
         let mut layers: Vec<OwnLayer> = Vec::new();
         self.row_places.clear();
         self.decompose(&events, 0, &trace, &mut layers);

@@ -2,6 +2,8 @@
 //! thousand turns must not copy a thousand entries each time.
 
 use super::state::Happening;
+use crate::ir::ExprId;
+use crate::link::token::CompId;
 use std::rc::Rc;
 
 struct Node {
@@ -14,6 +16,7 @@ struct Node {
 pub struct Trace {
     last: Option<Rc<Node>>,
     calls: usize,
+    first: Option<(CompId, ExprId)>,
     length: usize,
 }
 
@@ -21,13 +24,21 @@ impl Trace {
     /// Adds what happened.
     pub fn push(&mut self, item: Happening) {
         self.length += 1;
-        self.calls += usize::from(matches!(item, Happening::Call { .. }));
+        if let Happening::Call { site, .. } = item {
+            self.calls += 1;
+            self.first.get_or_insert(site);
+        }
         self.last = Some(Rc::new(Node { item, before: self.last.take() }));
     }
 
     /// How often the failing call was executed.
     pub fn calls(&self) -> usize {
         self.calls
+    }
+
+    /// Where the failing call was executed first.
+    pub fn first(&self) -> Option<(CompId, ExprId)> {
+        self.first
     }
 
     /// How much happened.

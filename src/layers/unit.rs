@@ -1,6 +1,7 @@
 //! One unit under one fault: runs it, and reads the layers off what happened: how often the failing callee
 //! was executed in each loop, recursion or row of calls, with the waits between.
 
+use super::events::{Event, events_all, events_of, from_the_first_level, turns_of};
 use super::machine::{CalleeKey, End, Machine, NEVER, Outcome, Plan};
 use super::policy::{no_waits, push_run};
 use super::state::{Happening, Slot, State};
@@ -10,7 +11,7 @@ use crate::ir::{ExprId, Language};
 use crate::link::component::{CallRecord, Target, Via};
 use crate::link::token::CompId;
 use crate::source::Place;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// A layer that the code itself is.
@@ -73,11 +74,12 @@ fn tells(end: &Outcome, failure: &Outcome) -> bool {
         && !matches!(end, Outcome::Value(Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Unknown))
 }
 
-#[derive(Clone)]
-pub(super) struct Event {
-    slots: Rc<Vec<Slot>>,
-    at: usize,
-    site: (CompId, ExprId),
+/// Whether nothing is known of what a call gave, but that it gave something.
+fn is_open(value: &Val) -> bool {
+    match value {
+        Val::Good(inner) => is_open(inner),
+        value => *value == Val::Unknown,
+    }
 }
 
 impl<'p> Machine<'p, '_, '_> {
@@ -168,6 +170,10 @@ impl<'p> Machine<'p, '_, '_> {
         let mut layers = Vec::new();
         self.row_places.clear();
         self.decompose(&events, 0, &trace, &mut layers);
+        if matches!(outcome, Outcome::Value(value) if is_open(value)) {
+            // As far as anybody knows, the first call went well: what is called once more after it repeats no failure.
+            self.row_places.clear();
+        }
         // Loops that a failure leaves as well, if nobody knows what decides.
         // (Of paths that go on alike, the longest was kept; where the loop has no end, it is the shortest that tells.)
         let shortest =
@@ -184,7 +190,7 @@ impl<'p> Machine<'p, '_, '_> {
                 })
             })
             .collect();
-        let mut real = self.retry_loops(comp, key, unit, &places, outcome, &left);
+        let mut real = self.retry_loops(comp, key, unit, (&places, result.site), outcome, &left);
         real.retain(|&place| {
             !endless.iter().any(|(p, _)| *p == place) || !self.is_main_loop(comp, key, unit, outcome, place)
         });
@@ -305,7 +311,7 @@ impl<'p> Machine<'p, '_, '_> {
         comp: CompId,
         key: &CalleeKey,
         unit: &Rc<FxHashSet<CompId>>,
-        places: &[Place],
+        (places, first): (&[Place], Option<(CompId, ExprId)>),
         failed: &Outcome,
         left: &[Place],
     ) -> Vec<Place> {
@@ -320,6 +326,10 @@ impl<'p> Machine<'p, '_, '_> {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
         }
+        // A path that passes the first of several calls by does not say whether the others come after its success.
+        let alike = |state: &State| events_of(&state.trace.to_vec()).first().map(|e| e.site) == first;
+        let any = !ends.iter().any(|(state, _)| alike(state));
+        let is_one = |state: &State| (any || alike(state)) && events_of(&state.trace.to_vec()).len() == 1;
         // Hanging without another call is no repetition.
         let repeats = !endless.is_empty();
         // A loop that goes on after a success, and that is left after a failure, is none that repeats failures.
@@ -335,9 +345,7 @@ impl<'p> Machine<'p, '_, '_> {
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
-            !never(end)
-                && events_of(&state.trace.to_vec()).len() == 1
-                && !places.iter().any(|&place| self.ran_out(state, place))
+            !never(end) && is_one(state) && !places.iter().any(|&place| self.ran_out(state, place))
         });
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
@@ -351,10 +359,7 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect();
         // Calls in a row, outside of any loop.
-        let once = ends
-            .iter()
-            .any(|(state, end)| !never(end) && state.calls() > 0 && events_of(&state.trace.to_vec()).len() == 1);
-        if once {
+        if ends.iter().any(|(state, end)| !never(end) && is_one(state)) {
             for (state, _) in ends {
                 let trace = state.trace.to_vec();
                 real.extend(events_all(&trace).iter().map(|e| self.view.call_place(e.site.0, e.site.1)));
@@ -554,75 +559,4 @@ impl<'p> Machine<'p, '_, '_> {
         waits.kind = if unknown { WaitKind::Unknown } else { crate::timing::classify(&waits.runs) };
         waits
     }
-}
-
-/// In how many turns of a loop the call was executed.
-pub(super) fn turns_of(state: &State, place: Place) -> usize {
-    let mut seen = FxHashSet::default();
-    for event in events_all(&state.trace.to_vec()) {
-        for slot in event.slots.iter() {
-            if slot.place == place {
-                seen.insert(slot.turn);
-            }
-        }
-    }
-    seen.len()
-}
-
-/// Events of a recursion's first level stand in no recursive call: it is counted as turn 0.
-pub(super) fn from_the_first_level(mut events: Vec<Event>) -> Vec<Event> {
-    let first = events.iter().find_map(|e| e.slots.first().copied().filter(|s| s.recursion));
-    if let Some(first) = first {
-        for event in &mut events {
-            if event.slots.first().is_none_or(|s| s.place != first.place) {
-                let start = Slot { turn: 0, ..first };
-                event.slots = Rc::new(std::iter::once(start).chain(event.slots.iter().copied()).collect());
-            }
-        }
-    }
-    events
-}
-
-pub(super) fn events_all(trace: &[Happening]) -> Vec<Event> {
-    trace
-        .iter()
-        .enumerate()
-        .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, .. } => Some(Event { slots: slots.clone(), at, site: *site }),
-            Happening::Sleep { .. } => None,
-        })
-        .collect()
-}
-
-/// The executions of the largest group of calls that do the same work; the first of equal ones.
-fn events_of(trace: &[Happening]) -> Vec<Event> {
-    let mut counts: FxHashMap<u64, usize> = FxHashMap::default();
-    let mut order: Vec<u64> = Vec::new();
-    for happening in trace {
-        if let Happening::Call { work, .. } = happening {
-            let count = counts.entry(*work).or_insert(0);
-            if *count == 0 {
-                order.push(*work);
-            }
-            *count += 1;
-        }
-    }
-    let mut best: Option<(u64, usize)> = None;
-    for work in order {
-        let n = counts.get(&work).copied().unwrap_or(0);
-        if best.is_none_or(|(_, most)| n > most) {
-            best = Some((work, n));
-        }
-    }
-    let Some((wanted, _)) = best else { return Vec::new() };
-    trace
-        .iter()
-        .enumerate()
-        .filter_map(|(at, h)| match h {
-            Happening::Call { slots, site, work, .. } if *work == wanted => {
-                Some(Event { slots: slots.clone(), at, site: *site })
-            }
-            _ => None,
-        })
-        .collect()
 }

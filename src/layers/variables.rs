@@ -133,6 +133,9 @@ impl Machine<'_, '_, '_> {
             "Infinity" => return Val::num(f64::INFINITY),
             _ => {}
         }
+        if name == "Self" && self.ir(state).language == Language::Rust {
+            return self.self_type_token(self.comp(state)).map_or(Val::Unknown, Val::Tok);
+        }
         let file = self.view.func(self.comp(state)).file;
         if let Some(symbol) = self.view.solver.symbols.find(name)
             && let Some(value) = self.view.starred(file, symbol, 0)

@@ -357,6 +357,12 @@ impl<'p, 's> View<'p, 's> {
         self.callers.get(&comp).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether nobody calls a component any more, but another one of its function is called.
+    pub fn is_stale(&self, comp: CompId) -> bool {
+        let still_called = self.by_function.get(&self.func(comp)).is_some_and(|other| *other != comp);
+        still_called && self.callers(comp).is_empty()
+    }
+
     /// Whether only a function itself calls it: from outside it starts with its defaults.
     pub fn only_calls_itself(&self, comp: CompId) -> bool {
         !self.called_by_others[comp.0 as usize]
