@@ -1,7 +1,7 @@
 //! One catalogue file in memory, with its names hashed.
 
-use super::like::fill_in;
 use super::Formula;
+use super::like::fill_in;
 use super::schema::{Class, Constant, Function, LibraryFile, Method, Numbers};
 use rustc_hash::FxHashMap;
 

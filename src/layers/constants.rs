@@ -46,6 +46,9 @@ impl Machine<'_, '_, '_> {
             let tok = self.view.solver.tokens.find(&Token::Class { class, env })?;
             return self.view.field(tok, name);
         }
+        if let Some(variant) = self.variant_named(class, symbol) {
+            return Some(variant);
+        }
         let modules = self.view.solver.modules;
         let members = modules.impls.members(class, symbol);
         members.iter().filter(|m| m.function.is_none()).find_map(|member| {
@@ -59,6 +62,17 @@ impl Machine<'_, '_, '_> {
                 value => Some(value),
             }
         })
+    }
+
+    /// `Self::Busy`, `crate::Error::Busy`: a variant, by whatever path.
+    fn variant_named(&self, class: ClassRef, name: crate::link::symbols::Symbol) -> Option<Val> {
+        let declared = self.view.solver.class(class);
+        if declared.kind != ClassKind::Enum {
+            return None;
+        }
+        let env = self.scope(class.file, declared.parent)?;
+        let class = self.view.solver.tokens.find(&Token::Class { class, env })?;
+        self.view.solver.tokens.find(&Token::Variant { class, name }).map(Val::Tok)
     }
 
     /// The type that the front of a path names.
