@@ -110,8 +110,26 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     return;
                 }
-                _ => return,
+                // `left == 0`, `!left`, where nobody knows what it started with.
+                ExprKind::Compare(CompareOp::Eq | CompareOp::NotEq | CompareOp::Is | CompareOp::IsNot, a, b) => {
+                    for side in [*a, *b] {
+                        self.note_counted(state, side);
+                    }
+                    return;
+                }
+                _ => {
+                    self.note_counted(state, at);
+                    return;
+                }
             }
+        }
+    }
+
+    fn note_counted(&self, state: &mut State, e: ExprId) {
+        if self.is_counted(state, e) {
+            let span = self.ir(state).expr(e).span;
+            let file = self.view.func(self.comp(state)).file;
+            state.open = Some(Rc::from(format!("@{file}:{}:{}", span.start, span.end)));
         }
     }
 

@@ -248,6 +248,16 @@ impl<'p> Machine<'p, '_, '_> {
             let error = Rc::new(self.unknown_error());
             self.deliver(Outcome::Raise(error), &records, state.clone(), out, exits);
         }
+        if let (true, Val::Error(error), Some("into")) = (rust, on, method)
+            && let Some(target) = records.iter().find_map(|r| match r.target {
+                Target::Comp(target) if r.via == Via::Implicit => Some(target),
+                _ => None,
+            })
+        {
+            let made = self.converted_error(target, error, state);
+            out.extend(made.into_iter().map(|(state, error)| (state, Val::Error(error))));
+            return;
+        }
         if rust && let Some(name) = method {
             state = match self.rust_call(e, object_of(ir, callee), on, name, &records, &given, state, out, exits) {
                 None => return,
@@ -371,7 +381,16 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, made));
             return;
         }
-        let value_callee = if is_method { self.attribute_on(&state, on, method.unwrap_or("")) } else { on.clone() };
+        let value_callee = match (is_method, method) {
+            (true, name) => self.attribute_on(&state, on, name.unwrap_or("")),
+            (false, _) => on.clone(),
+        };
+        let value_callee = match (value_callee, object_of(ir, callee), method) {
+            (Val::Unknown, Some(object), Some(name)) if rust => {
+                self.constant_of_type(&state, callee, object, name).unwrap_or(Val::Unknown)
+            }
+            (value, ..) => value,
+        };
         // Components of the program: run in place where they matter.
         let targets: Vec<(CompId, CallRecord)> = records
             .iter()

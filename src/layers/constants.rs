@@ -44,6 +44,9 @@ impl Machine<'_, '_, '_> {
             // What the type is written with.
             return self.view.field(self.type_token(class)?, name);
         }
+        if let Some(variant) = self.variant_named(class, symbol) {
+            return Some(variant);
+        }
         let modules = self.view.solver.modules;
         let members = modules.impls.members(class, symbol);
         members.iter().filter(|m| m.function.is_none()).find_map(|member| {
@@ -57,6 +60,17 @@ impl Machine<'_, '_, '_> {
                 value => Some(value),
             }
         })
+    }
+
+    /// `Self::Busy`, `crate::Error::Busy`: a variant, by whatever path.
+    fn variant_named(&self, class: ClassRef, name: crate::link::symbols::Symbol) -> Option<Val> {
+        let declared = self.view.solver.class(class);
+        if declared.kind != ClassKind::Enum {
+            return None;
+        }
+        let env = self.scope(class.file, declared.parent)?;
+        let class = self.view.solver.tokens.find(&Token::Class { class, env })?;
+        self.view.solver.tokens.find(&Token::Variant { class, name }).map(Val::Tok)
     }
 
     /// The type that the front of a path names.

@@ -7,7 +7,7 @@ use super::state::State;
 use super::val::{Error, ErrorClass, Val};
 use crate::ir::{ClassKind, FunctionId, Type, TypeId};
 use crate::link::modules::rust::Item;
-use crate::link::token::{ClassRef, FuncRef};
+use crate::link::token::{ClassRef, CompId, FuncRef, Tok, Token};
 use std::rc::Rc;
 
 impl Machine<'_, '_, '_> {
@@ -17,16 +17,42 @@ impl Machine<'_, '_, '_> {
         self.looked.set(true);
         let comp = self.comp(&state);
         let Some(target) = self.view.component_of(from, comp) else { return vec![(state, error)] };
+        self.converted_error(target, &error, state)
+    }
+
+    /// What a function makes of an error.
+    pub(super) fn converted_error(&mut self, by: CompId, error: &Rc<Error>, state: State) -> Vec<(State, Rc<Error>)> {
         let given = Given { positional: vec![Val::Error(error.clone())], ..Given::default() };
-        let ends = self.enter(target, None, given, state);
+        let ends = self.enter(by, None, given, state);
         let made = ends.into_iter().map(|(state, end)| match end {
             End::Return(value) => {
-                let made = self.error_from(&value, Some(&error), &state);
+                let made = self.error_from(&value, Some(error), &state);
                 (state, made)
             }
             End::Raise(raised) => (state, raised),
         });
         made.collect()
+    }
+
+    /// Whether a variant of the program's enum is what holds a package's failure that was made into the enum by way of
+    /// `#[from]`, which no code shows: the one that declares to hold it. None: no variant does, or several do.
+    pub(super) fn is_made_into(&self, error: &Error, class: Tok, variant: &str) -> Option<bool> {
+        let ErrorClass::Known(path) = &error.class else { return None };
+        let Token::Class { class, .. } = *self.view.token(class) else { return None };
+        let solver = self.view.solver;
+        let (declared, file) = (solver.class(class), &solver.files[class.file as usize]);
+        let mut holding = declared.fields.iter().filter_map(|field| {
+            let (of, _) = file.name(field.name).split_once('.')?;
+            let Type::Ref(e) = file.types[field.declared?.index()] else { return None };
+            let items = solver.names(|names| names.of_expr(class.file, declared.parent, e));
+            let holds = items.iter().any(|item| match item {
+                Item::External(taken) => solver.catalogue.is_subclass(path, solver.catalogue.name(taken)),
+                _ => false,
+            });
+            holds.then_some(of)
+        });
+        let of = holding.next()?;
+        holding.next().is_none().then_some(of == variant)
     }
 
     /// The function that makes the declared error of the running function from a package's.

@@ -237,7 +237,7 @@ impl<'p> Machine<'p, '_, '_> {
                         let old = self.read_target(&state, *target);
                         result = self.augmented(*op, &old, &result);
                     }
-                    self.bind(&mut state, *target, &result);
+                    self.bind_counted(&mut state, *target, Some(*value), *op, &result);
                     out.push((state, result));
                 }
                 out
@@ -249,7 +249,7 @@ impl<'p> Machine<'p, '_, '_> {
                     Some(n) => Val::Num(n.combine(Num::exact(*by as f64), |a, b| a + b)),
                     None => Val::Unknown,
                 };
-                self.bind(&mut state, *target, &new);
+                self.bind_counted(&mut state, *target, None, None, &new);
                 vec![(state, if *fix == Fix::Prefix { new } else { old })]
             }
             ExprKind::Matches { subject, pattern, guard } => {

@@ -173,8 +173,16 @@ impl<'p> Machine<'p, '_, '_> {
             }
             if known.callable.outbound.is_some() {
                 // Another outbound call: it succeeds.
+                let answers = known.callable.outbound.as_ref().and_then(|outbound| outbound.answers.as_ref());
+                let value = answers.map_or(Val::Unknown, |class| {
+                    Val::Answer(Rc::new(Answer {
+                        class: Rc::from(class.as_str()),
+                        status: 200,
+                        class_of_failure: None,
+                    }))
+                });
                 let good = language == Language::Rust;
-                return Some(Outcome::Value(if good { Val::Good(Box::new(Val::Unknown)) } else { Val::Unknown }));
+                return Some(Outcome::Value(if good { Val::Good(Box::new(value)) } else { value }));
             }
             if language == Language::Rust && known.callable.deadline.is_some() {
                 return Some(Outcome::Value(self.in_time(&known, given)));

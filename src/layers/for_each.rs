@@ -173,8 +173,8 @@ impl Machine<'_, '_, '_> {
                         }
                         let mut state = state;
                         // What the call is about tells; a deadline that differs from turn to turn makes no other work of it.
-                        let same_work = facts.repeats
-                            || (rust && state.calls() > 0 && !super::about::only_for_items(&state, place));
+                        let same_work =
+                            facts.repeats || (state.calls() > 0 && !super::about::only_for_items(&state, place));
                         if turn > 0 && same_work {
                             let what = format!("@{}:{}:{}", place.file.0, each.header.start, each.header.end);
                             state.open.get_or_insert_with(|| Rc::from(what));

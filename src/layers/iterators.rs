@@ -246,6 +246,15 @@ impl<'p> Machine<'p, '_, '_> {
         if self.length(iter) == Some(0) {
             return vec![(state, Next::End, iter.clone())];
         }
+        if let Source::Made(tok) = iter.source
+            && iter.left.is_none()
+            && let Some(Val::Unknown) = self.strategy(tok, "length", 1.0)
+        {
+            let mut state = state;
+            state.open.get_or_insert_with(|| Rc::from("the number of waits is not known"));
+            let more = self.plain(iter, 0).map_or(Next::Unknown, |value| Next::Item(self.stepped(iter, 0, value)));
+            return vec![(state.clone(), Next::End, iter.clone()), (state, more, after)];
+        }
         let next = match self.plain(iter, 0) {
             Some(value) => Next::Item(self.stepped(iter, 0, value)),
             None => Next::End,

@@ -1,6 +1,7 @@
 //! Loops with a test, and how turns of any loop end.
 
 use super::about::{again, only_for_items};
+use super::countdown::{COUNTING_TURNS, Left};
 use super::machine::Machine;
 use super::relevant::LoopFacts;
 use super::state::{Exits, Slot, State};
@@ -134,6 +135,7 @@ impl Machine<'_, '_, '_> {
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
+        let left = Left::now(next, exits);
         loop {
             let mut going = Vec::new();
             for mut state in std::mem::take(&mut live) {
@@ -153,6 +155,14 @@ impl Machine<'_, '_, '_> {
             let mut fresh = Vec::new();
             for state in going {
                 if let Some(old) = seen.iter().find(|old| facts.same(old, &state)) {
+                    let counts = self.counted_since(old, &state, |var| facts.relevant.contains(&var));
+                    if counts && turn < COUNTING_TURNS {
+                        fresh.push(state);
+                        continue;
+                    }
+                    if counts && left.by_number(next, exits) {
+                        continue;
+                    }
                     // Going around without another call is no retry, even for ever.
                     if again(old, &state, place) {
                         self.note_endless(place, &state);

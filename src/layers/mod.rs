@@ -12,6 +12,7 @@ pub mod chance;
 pub mod closures;
 pub mod constants;
 pub mod conversions;
+mod countdown;
 pub mod counter;
 mod dead;
 mod decided;

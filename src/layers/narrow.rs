@@ -19,6 +19,18 @@ pub struct Bounds {
     hi: f64,
 }
 
+impl Bounds {
+    /// One number.
+    pub(super) fn exact(number: f64) -> Self {
+        Self { lo: number, hi: number }
+    }
+
+    /// The least.
+    pub(super) fn lo(self) -> f64 {
+        self.lo
+    }
+}
+
 /// `place op number`
 struct Test {
     place: Place,

@@ -284,6 +284,17 @@ impl<'p> Machine<'p, '_, '_> {
                 self.looked.set(true);
                 *tok
             }
+            // A tuple: what it says is in its parts.
+            Val::List(parts) => {
+                let inside = parts.iter().find_map(|part| match part {
+                    Val::Error(e) => Some(e.clone()),
+                    _ => None,
+                });
+                let from = inside.as_ref().or(old).map_or_else(|| self.unknown_error(), |e| (**e).clone());
+                self.looked.set(true);
+                let fields = parts.iter().enumerate().map(|(i, v)| (Rc::from(i.to_string()), v.clone())).collect();
+                return Rc::new(Error { class: ErrorClass::Unknown, fields, token: None, ..from });
+            }
             _ => return old.cloned().unwrap_or_else(|| Rc::new(self.unknown_error())),
         };
         let class = match *self.view.token(tok) {

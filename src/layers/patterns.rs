@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::state::State;
-use super::val::Val;
+use super::val::{Error, ErrorClass, Val};
 use crate::ir::*;
 use std::rc::Rc;
 
@@ -21,7 +21,10 @@ impl Machine<'_, '_, '_> {
                 if let Some(top) = state.stack.last_mut()
                     && !top.narrowed.is_empty()
                 {
-                    top.narrowed.retain(|(_, attributes), _| !attributes.split('.').any(|part| part == name));
+                    top.narrowed.retain(|(_, attributes), _| {
+                        let mut parts = attributes.split('.');
+                        !parts.any(|part| part.trim_end_matches(super::countdown::COUNTED) == name)
+                    });
                 }
                 if let Some(Val::Tok(tok)) = self.pure(*object, state) {
                     self.note_written(tok, name, value);
@@ -47,6 +50,7 @@ impl Machine<'_, '_, '_> {
             Pattern::Sequence(parts) => {
                 let items = match value {
                     Val::Good(inner) => self.elements(inner),
+                    Val::Error(error) => parts_of_error(error),
                     _ => self.elements(value),
                 };
                 let beyond = if ir.language == Language::JavaScript { Val::Null } else { Val::Unknown };
@@ -155,7 +159,10 @@ impl Machine<'_, '_, '_> {
             }
             Pattern::Variant { path, args, fields } => self.matches_variant(state, *path, args, fields, value),
             Pattern::Sequence(parts) => {
-                let items = self.elements(value);
+                let items = match value {
+                    Val::Error(error) => parts_of_error(error),
+                    _ => self.elements(value),
+                };
                 let mut result = items.as_ref().map(|i| i.len() >= parts.len());
                 for (i, &part) in parts.iter().enumerate() {
                     let item = items.as_ref().and_then(|items| items.get(i).cloned()).unwrap_or(Val::Unknown);
@@ -220,6 +227,9 @@ impl Machine<'_, '_, '_> {
             return matched;
         }
         let mut result = matched;
+        let converted = matched == Some(true)
+            && matches!(&inner, Val::Error(e) if matches!(e.class, ErrorClass::Known(_)))
+            && matches!(self.pure(path, state), Some(Val::Tok(tok)) if self.variant_of(tok).is_some());
         let by_part = !matches!(last, "Ok" | "Some" | "Err" | "None") && ir.language == Language::Rust;
         for (i, &part) in args.iter().enumerate() {
             let held = if by_part { self.part_of_value(state, &inner, &i.to_string()) } else { None };
@@ -237,6 +247,8 @@ impl Machine<'_, '_, '_> {
         for &(name, part) in fields {
             let item = match self.part_of_value(state, &inner, ir.name(name)).filter(|_| by_part) {
                 Some(held) => held,
+                // What `#[from]` made it of.
+                None if by_part && converted => inner.clone(),
                 None => self.attribute_on(state, &inner, ir.name(name)),
             };
             match self.matches_pattern(state, part, &item) {
@@ -265,6 +277,14 @@ impl Machine<'_, '_, '_> {
             _ => Val::Unknown,
         }
     }
+}
+
+/// The parts of an error that is a tuple.
+fn parts_of_error(error: &Error) -> Option<Vec<Val>> {
+    let part =
+        |i: usize| error.fields.iter().find(|(name, _)| **name == *i.to_string()).map(|(_, value)| value.clone());
+    let tuple = error.class == ErrorClass::Unknown && error.token.is_none() && !error.fields.is_empty();
+    if tuple { (0..error.fields.len()).map(part).collect() } else { None }
 }
 
 /// A dictionary with one entry more, or another value.

@@ -102,7 +102,7 @@ impl Machine<'_, '_, '_> {
                         {
                             result = list;
                         }
-                        self.bind(&mut state, target, &result);
+                        self.bind_counted(&mut state, target, Some(*value), *op, &result);
                     }
                     next.push(state);
                 }

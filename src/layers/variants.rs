@@ -55,7 +55,8 @@ impl<'p> Machine<'p, '_, '_> {
         match &error.class {
             ErrorClass::Own(own) if *own != class => Some(false),
             ErrorClass::Own(_) => self.is_variant(error.token?, &name),
-            _ => None,
+            ErrorClass::Known(_) => self.is_made_into(error, class, &name),
+            ErrorClass::Unknown => None,
         }
     }
 

@@ -29,7 +29,10 @@ const WORDS: [(&[Failure], &[&str]); 6] = [
             "broken",
         ],
     ),
-    (&[Failure::Conflict], &["408", "409", "conflict", "locked"]),
+    (
+        &[Failure::Conflict],
+        &["408", "409", "conflict", "locked", "already exist", "already been", "already in use", "duplicate"],
+    ),
 ];
 
 /// Words of failures that stay. A text looked for by them is about one fault, and no lasting failure of the service.
