@@ -63,6 +63,7 @@ pub mod relevant;
 pub mod requests;
 pub mod rescue;
 pub mod search;
+mod settings;
 pub mod settling;
 pub mod shared;
 pub mod state;

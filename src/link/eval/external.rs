@@ -58,16 +58,17 @@ impl<'p> Solver<'p> {
             // Of `queues.{options.name}`, the last name is an argument's.
             let argument = path.strip_suffix('}').and_then(|p| p.rsplit_once(".{"));
             let split = argument.or_else(|| path.rsplit_once(['.', ':']));
-            if let Some((module, name)) = split.filter(|_| !value.is_empty()) {
-                let module = self.symbols.intern(module);
-                let module = self.tokens.intern(Token::External(module));
-                let names = match argument {
-                    Some(_) => self.texts_at(frame, known.callable, args, name),
-                    None => vec![self.symbols.intern(name)],
-                };
-                for name in names {
-                    self.write(Addr::Field(module, name), &value);
-                }
+            let Some((module, name)) = split else { continue };
+            let module = self.symbols.intern(module);
+            let module = self.tokens.intern(Token::External(module));
+            let names = match argument {
+                Some(_) => self.texts_at(frame, known.callable, args, name),
+                None => vec![self.symbols.intern(name)],
+            };
+            for name in names {
+                let member = self.modules.members.of(frame.file);
+                self.write(Addr::SetBy(module, name, member), &Value::of(made));
+                self.set_outside(frame, module, name, &value);
             }
         }
         if known.is_constructor || (known.callable.returns.is_some() && !known.callable.derives) {
