@@ -27,7 +27,11 @@ impl Composer<'_, '_, '_> {
         for deadline in &deadlines {
             self.cut_off(&mut inner, deadline);
         }
-        let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
+        inner.unseen = inner.unseen || self.goes_unseen(unit, key, (at, expr), &inner);
+        let (mut found, mut outcomes, mut reached) = match inner.unseen {
+            true => (Vec::new(), inner.outcomes.clone(), true),
+            false => self.runs(comp, unit, key, &inner),
+        };
         if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
             // It may be called only after something else has failed.
             self.machine.others_fail = true;

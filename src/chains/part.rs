@@ -46,6 +46,8 @@ pub struct Part {
     pub path: Vec<(CompId, ExprId)>,
     /// How sure.
     pub confidence: Confidence,
+    /// Nobody around sees that it fails: they go on as if nothing had.
+    pub unseen: bool,
 }
 
 impl Part {

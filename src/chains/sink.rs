@@ -75,6 +75,7 @@ impl<'p> Composer<'p, '_, '_> {
             path: Vec::new(),
             // A family's ways are likely those of its members.
             confidence: if unlisted.is_some() { Confidence::Medium } else { Confidence::High },
+            unseen: false,
         };
         for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
             self.pass_through(&mut part, method, &wrappers);

@@ -115,7 +115,7 @@ fn joined_at(
     }
     let (each, worst) = heaviest(ground, composer, &elements)?;
     let raises = elements.iter().any(|x| {
-        if workers::behind_handle(ground, x.comp, x.call) {
+        if workers::behind_handle(ground, x.comp, x.call) || workers::is_caught(ground, x.comp, x.call) {
             return false;
         }
         // How the element itself ends, not the function that joins them.
@@ -126,7 +126,7 @@ fn joined_at(
         }
         let parts = &composer.parts[target.0 as usize];
         let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
-        parts.iter().any(|p| p.outcomes.iter().flatten().any(fails))
+        parts.iter().any(|p| is_waited_for(ground, p) && p.outcomes.iter().flatten().any(fails))
     });
     let limited = elements.iter().all(|x| {
         is_limited(ground, composer, x)
@@ -222,11 +222,26 @@ fn serves(ground: &Ground, composer: &Composer, x: &Element) -> bool {
             .any(|part| workers::is_worker(ground, part, x.call))
 }
 
+/// Whether what an element starts is done by itself: not by the workers of a queue that it puts a job into, which are
+/// as many as they are, and not behind its back.
+fn is_waited_for(ground: &Ground, part: &Part) -> bool {
+    let sends = |&(comp, call): &(CompId, ExprId)| {
+        ground.view.calls(comp, call).iter().any(|r| {
+            matches!(r.target, Target::External(_))
+                && ground.view.known(r.callee).is_some_and(|k| k.callable.sends_to.is_some())
+        })
+    };
+    !part.unseen && !part.path.iter().any(sends)
+}
+
 /// The largest product of layers below the elements, and its outbound call.
 fn heaviest(ground: &Ground, composer: &Composer, elements: &[Element]) -> Option<(Count, Place)> {
     let mut best: Option<(Count, Place)> = None;
     for x in elements {
         for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
+            if !is_waited_for(ground, part) {
+                continue;
+            }
             let each = passing(part);
             if best.is_none_or(|(old, _)| old.larger(each) != old) {
                 best = Some((each, part.call.place));

@@ -110,7 +110,10 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     return;
                 }
-                _ => return,
+                _ => {
+                    state.timed |= self.is_over_by_time(at, state);
+                    return;
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Layers: what retries, how often, for which failure. Abstract execution over the linked program;
 //! knows no library (formulas come from the catalogue) and no syntax.
 
+mod aborting;
 pub mod about;
 mod around;
 pub mod attributes;
@@ -16,6 +17,7 @@ pub mod counter;
 mod dead;
 mod decided;
 pub mod durations;
+mod emitting;
 mod ends;
 pub mod expr;
 pub mod external;
@@ -68,6 +70,7 @@ pub mod settling;
 pub mod shared;
 pub mod state;
 pub mod statements;
+mod stepping;
 mod success;
 mod switches;
 pub mod trace;

@@ -54,7 +54,7 @@ impl<'p> Solver<'p> {
             }
         }
         for (path, formula) in &known.callable.assigns {
-            let value = self.given_by(frame, known.callable, args, formula);
+            let value = self.given_by(frame, known.callable, args, formula, site);
             // Of `queues.{options.name}`, the last name is an argument's.
             let argument = path.strip_suffix('}').and_then(|p| p.rsplit_once(".{"));
             let split = argument.or_else(|| path.rsplit_once(['.', ':']));
@@ -147,12 +147,24 @@ impl<'p> Solver<'p> {
         callable: &Callable,
         args: &Args,
         formula: &crate::catalogue::Formula,
+        site: ExprId,
     ) -> Value {
         use crate::catalogue::Formula;
         match formula {
             Formula::Name(name) => self.argument(frame, callable, args, name),
+            // What a factory makes.
+            Formula::Call(name, of) if name == "call" => {
+                let mut value = Value::empty();
+                for factory in of.first().into_iter() {
+                    let factories = self.given_by(frame, callable, args, factory, site);
+                    for factory in factories.iter().filter(|&t| self.is_callable(t)).collect::<Vec<_>>() {
+                        value.join(&self.call_token(frame, factory, &Args::default(), site, Via::Handed));
+                    }
+                }
+                value
+            }
             Formula::Field(object, name) => {
-                let objects = self.given_by(frame, callable, args, object);
+                let objects = self.given_by(frame, callable, args, object, site);
                 let Some(name) = self.symbols.find(name) else { return Value::empty() };
                 let mut value = Value::empty();
                 for object in objects.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {

@@ -3,7 +3,7 @@
 
 use super::{Modules, Resolved};
 use crate::discover::Manifest;
-use crate::ir::{ExprKind, Export, File, Language, ModulePath, Stmt};
+use crate::ir::{Export, ExprKind, File, Language, ModulePath, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
@@ -18,11 +18,7 @@ pub struct Members {
 
 impl Members {
     /// Finds the package of every file: the nearest folder above it with a manifest of its language.
-    pub fn new<'m>(
-        files: &[File],
-        manifests: &'m [Manifest],
-        javascript: impl Iterator<Item = &'m str>,
-    ) -> Self {
+    pub fn new<'m>(files: &[File], manifests: &'m [Manifest], javascript: impl Iterator<Item = &'m str>) -> Self {
         let mut folders: FxHashMap<(Language, &str), u32> = FxHashMap::default();
         let python = manifests.iter().filter_map(python_folder).map(|folder| (Language::Python, folder));
         let javascript = javascript.map(|folder| (Language::JavaScript, folder));
