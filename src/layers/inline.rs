@@ -57,6 +57,7 @@ impl Machine<'_, '_, '_> {
                 continue;
             }
             let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
+            self.skipped |= self.too_much.contains(target);
             if done.contains(target) || !fits || self.steps == 0 || self.too_much.contains(target) {
                 continue;
             }

@@ -62,6 +62,13 @@ impl Machine<'_, '_, '_> {
             || (is_clock(right.1) && self.is_set_now_and_then(state, left.0))
     }
 
+    /// Whether the clock is read for such a comparison (`Date.now() < this.openUntil`).
+    pub(super) fn asks_the_time(&mut self, state: &State, a: ExprId, b: ExprId) -> bool {
+        let ir = self.ir(state);
+        let is_call = |e: ExprId| matches!(ir.expr(e).kind, ExprKind::Call { .. });
+        (is_call(a) && self.is_set_now_and_then(state, b)) || (is_call(b) && self.is_set_now_and_then(state, a))
+    }
+
     fn is_set_now_and_then(&mut self, state: &State, e: ExprId) -> bool {
         let ir = self.ir(state);
         let store = &self.view.solver.store;

@@ -516,6 +516,11 @@ impl<'p> Solver<'p> {
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
             _ if self.is_callable(token) => vec![token],
+            // A request that is sent when somebody asks for its answer.
+            Token::Made { .. } if frame.is_javascript() => {
+                let sends = self.known(token).is_some_and(|known| known.callable.outbound.is_some());
+                if sends { vec![token] } else { Vec::new() }
+            }
             // `setTimeout(client.flush)`
             Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],
             _ => Vec::new(),
