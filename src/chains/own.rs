@@ -28,10 +28,7 @@ impl Composer<'_, '_, '_> {
             self.cut_off(&mut inner, deadline);
         }
         inner.unseen = inner.unseen || self.goes_unseen(unit, key, (at, expr), &inner);
-        let (mut found, mut outcomes, mut reached) = match inner.unseen {
-            true => (Vec::new(), inner.outcomes.clone(), true),
-            false => self.runs(comp, unit, key, &inner),
-        };
+        let (mut found, mut outcomes, mut reached) = self.runs(comp, unit, key, &inner);
         if !reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
             // It may be called only after something else has failed.
             self.machine.others_fail = true;
@@ -40,6 +37,10 @@ impl Composer<'_, '_, '_> {
         }
         if !reached {
             return None;
+        }
+        if inner.unseen {
+            found.clear();
+            outcomes.clone_from(&inner.outcomes);
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
         let hands_on =

@@ -81,6 +81,10 @@ impl Machine<'_, '_, '_> {
                 continue;
             }
             let mut entered = state.clone();
+            if let (Some(made), true) = (made, constructs) {
+                // What one that was made at this place before has come to is not the new one's.
+                entered.heap.retain(|(tok, _), _| *tok != made);
+            }
             if levels > 0 {
                 self.recurse(e, *target, &mut entered);
             }

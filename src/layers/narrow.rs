@@ -54,6 +54,16 @@ impl Machine<'_, '_, '_> {
         }
     }
 
+    /// Whether what a comparison comes to is only known from another one.
+    pub(super) fn is_known_by_hearsay(&mut self, test: ExprId, state: &State) -> bool {
+        let ExprKind::Compare(op, a, b) = self.ir(state).expr(test).kind else { return false };
+        let (left, right) = (self.pure(a, state), self.pure(b, state));
+        match (left, right) {
+            (Some(left), Some(right)) => self.compare(op, &left, &right).is_none(),
+            _ => true,
+        }
+    }
+
     /// Whether the clock is compared with what is kept outside of the run and set now and then (`this.openUntil`): it
     /// may be what it was at first, or any later time.
     pub(super) fn may_be_earlier(&mut self, state: &State, left: (ExprId, &Val), right: (ExprId, &Val)) -> bool {

@@ -232,7 +232,8 @@ impl<'p> Machine<'p, '_, '_> {
             }
         }
         layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
-        if layers.iter().any(|l| l.kind == LayerKind::Recursion) && self.pumps(comp, unit) {
+        let recurses = layers.iter().any(|l| l.kind == LayerKind::Recursion);
+        if recurses && (self.pumps(comp, unit) || self.starts_over_anyway(comp, key, unit, outcome)) {
             layers.retain(|l| l.kind != LayerKind::Recursion);
         }
         result.layers = layers;

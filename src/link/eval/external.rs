@@ -496,6 +496,16 @@ impl<'p> Solver<'p> {
     }
 
     /// A callable, or the function that a dotted string names.
+    /// Whether a token is a request that is sent when somebody asks for its answer, with whatever is put around it.
+    fn sends_later(&self, token: Tok) -> bool {
+        let mut at = token;
+        while let Token::Wrapped { inner, .. } = *self.tokens.get(at) {
+            at = inner;
+        }
+        matches!(self.tokens.get(at), Token::Made { .. })
+            && self.known(at).is_some_and(|known| known.callable.outbound.is_some())
+    }
+
     fn callables_named(&mut self, frame: &mut Frame<'p>, token: Tok) -> Vec<Tok> {
         match *self.tokens.get(token) {
             Token::Str(text) => {
@@ -515,12 +525,11 @@ impl<'p> Solver<'p> {
                 value.iter().filter(|&t| self.is_callable(t)).collect()
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
-            _ if self.is_callable(token) => vec![token],
-            // A request that is sent when somebody asks for its answer.
-            Token::Made { .. } if frame.is_javascript() => {
-                let sends = self.known(token).is_some_and(|known| known.callable.outbound.is_some());
-                if sends { vec![token] } else { Vec::new() }
+            Token::Made { .. } | Token::Wrapped { .. } if frame.is_javascript() && self.sends_later(token) => {
+                let name = self.symbols.intern("__call__");
+                vec![self.tokens.intern(Token::Member { base: token, name })]
             }
+            _ if self.is_callable(token) => vec![token],
             // `setTimeout(client.flush)`
             Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],
             _ => Vec::new(),
