@@ -225,7 +225,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             }
         }
         if parts.len() > most {
-            parts.sort_by_key(|p| std::cmp::Reverse(p.weight()));
+            parts.sort_by_key(|p| (p.unseen, std::cmp::Reverse(p.weight())));
             parts.truncate(most);
             if most == CHAINS {
                 self.cut.push(format!("chains below {} beyond the largest {CHAINS}", self.view.name(comp)));

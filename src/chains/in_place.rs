@@ -38,13 +38,16 @@ impl Composer<'_, '_, '_> {
         let marks = alone && returns && self.loops(comp) && self.leaves_marks(target);
         let folds = alone && self.is_fold(at, expr);
         let makes = alone && returns && self.is_executor(at, expr);
-        if !endless && !marks && !folds && !makes {
+        // A breaker of the program's own: after some failures it refuses, and nothing is sent any more.
+        let refuses = !alone && self.loops(comp) && self.refuses(target);
+        if !endless && !marks && !folds && !makes && !refuses {
             return part;
         }
         let raises = |part: &Part| part.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Raise(_)));
         match self.in_place(comp, unit, key, at, expr, inner) {
             Some(better) if endless && !better.is_endless() && better.weight() > 1 => better,
             Some(better) if !endless && better.weight() > part.weight() => better,
+            Some(better) if refuses && !better.is_endless() && better.weight() < part.weight() => better,
             // What it rejects the promise with.
             Some(better) if makes && better.weight() == part.weight() && raises(&better) => better,
             _ => part,
@@ -142,7 +145,7 @@ impl Composer<'_, '_, '_> {
 }
 
 /// The statements and expressions that a statement is made of.
-fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut Vec<ExprId>) {
+pub(super) fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut Vec<ExprId>) {
     let mut blocks: Vec<BlockId> = Vec::new();
     match file.stmt(stmt) {
         Stmt::Expr(e) | Stmt::Return(Some(e)) => exprs.push(*e),

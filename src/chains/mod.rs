@@ -10,6 +10,7 @@ mod deadline;
 mod facts;
 mod handlers;
 mod in_place;
+mod marks;
 mod model;
 mod nested;
 mod own;

@@ -28,6 +28,7 @@ impl Composer<'_, '_, '_> {
         for deadline in &deadlines {
             self.cut_off(&mut inner, deadline);
         }
+        inner.unseen = inner.unseen || self.goes_unseen(unit, key, (at, expr), &inner);
         let mut runs = self.runs(comp, unit, key, &inner);
         if !runs.reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {
             // It may be called only after something else has failed.
@@ -35,12 +36,16 @@ impl Composer<'_, '_, '_> {
             runs = self.runs(comp, unit, key, &inner);
             self.machine.others_fail = false;
         }
-        let Runs { found, outcomes, reached, lost } = runs;
+        let Runs { mut found, mut outcomes, reached, lost } = runs;
         if !reached {
             return None;
         }
         if lost {
             inner.lost.get_or_insert(inner.path.len());
+        }
+        if inner.unseen {
+            found.clear();
+            outcomes.clone_from(&inner.outcomes);
         }
         let own: Vec<PartLayer> = found.into_iter().map(|(own, counts)| self.own_layer(comp, own, counts)).collect();
         let hands_on =

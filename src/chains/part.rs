@@ -51,6 +51,8 @@ pub struct Part {
     pub success: Vec<Val>,
     /// Above so many calls of the path stands a function that was not followed to its end: what is around it is guessed.
     pub lost: Option<usize>,
+    /// Nobody around sees that it fails: they go on as if nothing had.
+    pub unseen: bool,
 }
 
 impl Part {

@@ -94,8 +94,14 @@ impl Composer<'_, '_, '_> {
         }
     }
 
-    /// Whether what a callee gives is used nowhere in a unit.
+    /// Whether what a callee gives is used nowhere in a unit, and it leaves nothing else behind.
     fn discards(&mut self, unit: &FxHashSet<CompId>, key: &CalleeKey) -> bool {
+        let marks = matches!(key.target, Callee::Comp(target) if self.leaves_marks(target));
+        !marks && self.uses_nothing_of(unit, key)
+    }
+
+    /// Whether what a callee gives is used nowhere in a unit.
+    pub(super) fn uses_nothing_of(&mut self, unit: &FxHashSet<CompId>, key: &CalleeKey) -> bool {
         let mut found = false;
         for &comp in unit {
             let func = self.view.func(comp);
@@ -119,8 +125,7 @@ impl Composer<'_, '_, '_> {
                 }
             }
         }
-        let marks = matches!(key.target, Callee::Comp(target) if self.leaves_marks(target));
-        found && !marks
+        found
     }
 
     fn unit(

@@ -119,7 +119,7 @@ fn joined_at(
         return None;
     }
     let raises = elements.iter().any(|x| {
-        if workers::behind_handle(ground, x.comp, x.call) {
+        if workers::behind_handle(ground, x.comp, x.call) || workers::is_caught(ground, x.comp, x.call) {
             return false;
         }
         // How the element itself ends, not the function that joins them.
@@ -130,7 +130,7 @@ fn joined_at(
         let followed = |p: &Part| !was_cut(ground, composer, target) && !is_cut(ground, composer, p);
         // What the others came by is kept where they keep it themselves.
         let loses = |p: &Part| followed(p) && !is_kept(ground, p);
-        parts.iter().any(|p| loses(p) && p.outcomes.iter().flatten().any(fails))
+        parts.iter().any(|p| loses(p) && is_waited_for(ground, p) && p.outcomes.iter().flatten().any(fails))
     });
     let is_bound = |x: &Element| {
         let around = slice.above(x.node);
@@ -226,6 +226,18 @@ fn serves(ground: &Ground, composer: &Composer, x: &Element) -> bool {
             .any(|part| workers::is_worker(ground, part, x.call))
 }
 
+/// Whether what an element starts is done by itself: not by the workers of a queue that it puts a job into, which are
+/// as many as they are, and not behind its back.
+fn is_waited_for(ground: &Ground, part: &Part) -> bool {
+    let sends = |&(comp, call): &(CompId, ExprId)| {
+        ground.view.calls(comp, call).iter().any(|r| {
+            matches!(r.target, Target::External(_))
+                && ground.view.known(r.callee).is_some_and(|k| k.callable.sends_to.is_some())
+        })
+    };
+    !part.unseen && !part.path.iter().any(sends)
+}
+
 /// The largest product of layers below elements.
 struct Heaviest {
     each: Count,
@@ -248,6 +260,9 @@ fn heaviest<'e>(
             continue;
         }
         for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
+            if !is_waited_for(ground, part) {
+                continue;
+            }
             let each = passing(part);
             let worse = best.as_ref().is_none_or(|old| old.each.larger(each) != old.each);
             if worse && !(open && (!each.repeats() || passes_limit(ground, part))) {

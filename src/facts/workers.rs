@@ -41,10 +41,63 @@ pub(super) fn is_over(ground: &Ground, comp: CompId, e: ExprId) -> bool {
         match file.expr(parent).kind {
             ExprKind::Await(_) => return file.language != Language::Rust,
             ExprKind::Typed(..) => at = parent,
-            _ => return false,
+            // What becomes of it is waited for: `await send().then(use)`.
+            _ => match goes_on(ground, comp, at) {
+                Some((_, _, after)) => at = after,
+                None => return false,
+            },
         }
     }
     false
+}
+
+/// What is called on a promise where that is made (JavaScript): `send().then(use)`, with the method's name.
+fn goes_on<'g>(ground: &Ground<'g, '_, '_>, comp: CompId, e: ExprId) -> Option<(&'g str, &'g [Arg], ExprId)> {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let attribute = map.parent(e).filter(|_| file.language == Language::JavaScript)?;
+    let ExprKind::Attr { object, name, .. } = file.expr(attribute).kind else { return None };
+    let call = map.parent(attribute)?;
+    let ExprKind::Call { callee, args, .. } = &file.expr(call).kind else { return None };
+    let name = file.name(name);
+    let is_promise = object == e && *callee == attribute && matches!(name, "then" | "catch" | "finally");
+    is_promise.then_some((name, args.as_slice(), call))
+}
+
+/// Whether what a call rejects with is caught where the call stands: `send().catch(ignore)`, `send().then(use, ignore)`.
+pub(super) fn is_caught(ground: &Ground, comp: CompId, e: ExprId) -> bool {
+    let file = ground.file(comp);
+    let mut at = e;
+    while let Some((name, args, after)) = goes_on(ground, comp, at) {
+        let handler = match name {
+            "catch" => args.first(),
+            "then" => args.get(1),
+            _ => None,
+        };
+        // One that throws again catches nothing.
+        let throws = |function: FunctionId| {
+            let span = file.function(function).span;
+            let inside = |at: Span| span.start <= at.start && at.end <= span.end;
+            let again = |stmt: &Stmt| matches!(stmt, Stmt::Raise { .. });
+            file.stmts.iter().zip(&file.stmt_spans).any(|(stmt, at)| again(stmt) && inside(*at))
+                || file.exprs.iter().any(|e| inside(e.span) && is_rejection(file, &e.kind))
+        };
+        if let Some(Arg::Positional(handler)) = handler
+            && let ExprKind::Closure(function) = file.expr(*handler).kind
+            && !throws(function)
+        {
+            return true;
+        }
+        at = after;
+    }
+    false
+}
+
+/// `Promise.reject(…)`
+fn is_rejection(file: &File, call: &ExprKind) -> bool {
+    let ExprKind::Call { callee, .. } = call else { return false };
+    let ExprKind::Attr { object, name, .. } = file.expr(*callee).kind else { return false };
+    file.name(name) == "reject" && matches!(file.expr(object).kind, ExprKind::Free(on) if file.name(on) == "Promise")
 }
 
 /// Whether something is started so many times as a number says, for nothing in particular: `for _ in range(workers)`.

@@ -19,11 +19,16 @@ impl Machine<'_, '_, '_> {
             return Vec::new();
         }
         let ir = self.ir(state);
-        let mut mentioned = Vec::new();
+        let (mut mentioned, mut places) = (Vec::new(), Vec::new());
         let mut stack = vec![e];
         while let Some(at) = stack.pop() {
             match ir.expr(at).kind {
                 ExprKind::Var(v) => mentioned.push(v),
+                ExprKind::Index { index, .. } => {
+                    if let ExprKind::Var(v) = ir.expr(index).kind {
+                        places.push(v);
+                    }
+                }
                 ExprKind::Closure(_) => {
                     // A block, or a function that is handed over, is about whatever it mentions.
                     let span = ir.expr(at).span;
@@ -36,11 +41,19 @@ impl Machine<'_, '_, '_> {
         }
         let target = self.plan.key.as_ref().map(|k| k.target);
         let slots = state.slots.iter().filter(|s| s.per_item && s.place.file.0 == file);
-        let about = slots.filter(|slot| {
-            let facts = self.facts.get(&(file, slot.body, target));
-            facts.is_some_and(|facts| mentioned.iter().any(|v| facts.of_item.contains(v)))
+        let about = slots.filter_map(|slot| {
+            let facts = self.facts.get(&(file, slot.body, target))?;
+            if mentioned.iter().any(|v| facts.of_item.contains(v)) {
+                return Some((slot.place, slot.turn));
+            }
+            let held = facts.held.iter().filter(|(var, _)| mentioned.contains(var)).map(|(_, at)| *at);
+            let mut places = places.iter().copied().filter(|v| facts.stepped.contains(v)).chain(held);
+            let at = places.next()?;
+            let number = self.read_var(state, at).as_exact().map_or(slot.turn, |n| n as u32);
+            // The same place of the list again is the same element.
+            (!was_about(&state.trace, (slot.place, number))).then_some((slot.place, number))
         });
-        about.map(|slot| (slot.place, slot.turn)).collect()
+        about.collect()
     }
 
     /// What a call in the running function is about: what it mentions, and what the function was called for.
@@ -54,6 +67,11 @@ impl Machine<'_, '_, '_> {
         all.extend(own);
         Rc::new(all)
     }
+}
+
+/// Whether a call of a path was for this element before.
+fn was_about(trace: &Trace, element: (Place, u32)) -> bool {
+    since(trace, 0).any(|about| about.contains(&element))
 }
 
 /// Whether the failing call was executed again since an earlier turn of a loop, and not for another element of it.

@@ -86,6 +86,7 @@ impl Machine<'_, '_, '_> {
             Val::Num(n) if name == "value" => Val::Num(*n),
             Val::Num(n) => self.status_test(*n, name),
             Val::List(list) if name == "length" => Val::num(list.len() as f64),
+            Val::Dict(entries) => entries.iter().find(|(n, _)| &**n == name).map_or(Val::Unknown, |(_, v)| v.clone()),
             _ => Val::Unknown,
         }
     }

@@ -84,6 +84,9 @@ impl<'p> Machine<'p, '_, '_> {
                     at = *b;
                 }
                 ExprKind::Compare(CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq, a, b) => {
+                    if self.asks_the_time(state, *a, *b) {
+                        return;
+                    }
                     let left = self.pure(*a, state);
                     let right = self.pure(*b, state);
                     let clock = |v: &Option<Val>| v.as_ref().and_then(Val::as_num).is_some_and(|n| n.clock);
@@ -119,6 +122,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 _ => {
                     self.note_counted(state, at);
+                    state.timed |= self.is_over_by_time(at, state);
                     return;
                 }
             }

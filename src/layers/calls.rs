@@ -206,8 +206,11 @@ impl<'p> Machine<'p, '_, '_> {
             out.push((state, on.clone()));
             return;
         }
-        let records = self.view.calls(comp, e).to_vec();
+        let mut records = self.view.calls(comp, e).to_vec();
         let rust = ir.language == Language::Rust;
+        if ir.language == Language::JavaScript && matches!(method, Some("emit" | "dispatchEvent")) {
+            self.keep_those_who_hear(on, given.positional.first(), &mut records);
+        }
         if rust
             && let Some(name) = method
             && self.passes_over(on, name)
@@ -291,6 +294,9 @@ impl<'p> Machine<'p, '_, '_> {
                     exits.raises.push((state, Rc::new(error)));
                 }
             }
+            return;
+        }
+        if ir.language == Language::JavaScript && self.steps_by_hand(callee, on, method, &state, out, exits) {
             return;
         }
         if let (Val::Dict(entries), Some(name)) = (on, method) {

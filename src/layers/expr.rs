@@ -370,7 +370,10 @@ impl<'p> Machine<'p, '_, '_> {
                 let mut out = Vec::new();
                 for (state, left) in self.eval(*a, state, exits) {
                     for (state, right) in self.eval(*b, state, exits) {
-                        let value = self.compare(*op, &left, &right);
+                        let value = match self.may_be_earlier(&state, (*a, &left), (*b, &right)) {
+                            true => None,
+                            false => self.compare(*op, &left, &right),
+                        };
                         let value = value.or_else(|| self.said_before(&state, *op, *a, *b));
                         out.push((state, value.map_or(Val::Unknown, Val::Bool)));
                     }

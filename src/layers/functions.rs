@@ -328,7 +328,8 @@ impl<'p> Machine<'p, '_, '_> {
                 };
                 let symbol = self.view.solver.symbols.find(module)?;
                 let tok = self.view.solver.tokens.find(&Token::External(symbol))?;
-                self.written(tok, name)
+                // A name that is looked up joins programs by itself.
+                if below.is_some() { self.written(tok, name) } else { self.set_around(tok, name, scope) }
             }
             "version_at_least" => Some(Val::Bool(self.version_at_least(args, scope))),
             "clock" => Some(Val::Num(Num { clock: true, ..Num::exact(self.now) })),
@@ -466,21 +467,20 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    /// The file in which a value was made.
-    fn file_of(&self, tok: Tok) -> Option<&'p crate::ir::File> {
-        match *self.view.token(tok) {
-            Token::Made { site, .. } | Token::Object { site, .. } => Some(self.view.file(site.comp)),
+    /// The function whose call is asked about; a transport is asked about for the client above it.
+    pub(super) fn asking(&self, scope: &Scope<'p>) -> Option<CompId> {
+        let receiver = if let Some(Val::Tok(t)) = scope.receiver { Some(t) } else { None };
+        let made_in = |tok| match *self.view.token(tok) {
+            Token::Made { site, .. } | Token::Object { site, .. } => Some(site.comp),
             _ => None,
-        }
+        };
+        [scope.call, scope.request, receiver].into_iter().flatten().find_map(made_in).or(self.here)
     }
 
     fn version_at_least(&mut self, args: &[Formula], scope: &Scope<'p>) -> bool {
         let Some(Val::Text(wanted)) = args.first().and_then(|f| self.formula(f, scope)) else { return true };
         let Some(entry) = scope.entry else { return true };
-        // The file that calls; a transport is asked about for the client above it.
-        let receiver = if let Some(Val::Tok(t)) = scope.receiver { Some(t) } else { None };
-        let file = [scope.call, scope.request, receiver].into_iter().flatten().find_map(|t| self.file_of(t));
-        let file = file.or_else(|| self.here.map(|comp| self.view.file(comp)));
+        let file = self.asking(scope).map(|comp| self.view.file(comp));
         let assumed = file.and_then(|file| self.versions.assumed_of(entry.library, file));
         assumed.unwrap_or_else(|| Assumed::of_catalogue(&entry.library.version)).is_at_least(&wanted)
     }

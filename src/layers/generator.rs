@@ -62,6 +62,8 @@ pub enum Work<'p> {
         /// The body.
         body: BlockId,
     },
+    /// Nothing: the elements are written down.
+    Collect,
 }
 
 /// Generators are run in place at most so deep.
@@ -118,6 +120,9 @@ impl<'p> Machine<'p, '_, '_> {
         let Some(at) = self.consumers.iter().rposition(|c| c.depth == depth && c.comp == comp) else {
             return vec![(state, Val::Unknown)];
         };
+        if matches!(self.consumers[at].work, Work::Collect) {
+            return self.collected(state, value, exits);
+        }
         let Some(generator) = state.stack.pop() else { return Vec::new() };
         let consumer = &self.consumers[at];
         let (work, outer) = (consumer.work.clone(), consumer.outer.clone());
@@ -163,6 +168,7 @@ impl<'p> Machine<'p, '_, '_> {
                 exits.raises.extend(raises.into_iter().map(|(state, error)| (back(state).0, error)));
                 ends.into_iter().map(back).collect()
             }
+            Work::Collect => vec![back(state)],
         }
     }
 
@@ -172,7 +178,7 @@ impl<'p> Machine<'p, '_, '_> {
         let consumer = self.consumers.iter().rfind(|c| c.depth == depth && c.comp == comp)?;
         match consumer.work {
             Work::Loop { place, .. } => Some(place),
-            Work::With { .. } => None,
+            Work::With { .. } | Work::Collect => None,
         }
     }
 

@@ -57,6 +57,7 @@ impl Machine<'_, '_, '_> {
                 continue;
             }
             let fits = if in_unit { depth <= INLINE || levels > 0 } else { helper(self, *target) };
+            self.skipped |= self.too_much.contains(target);
             if done.contains(target) || !fits || self.steps == 0 || self.too_much.contains(target) {
                 continue;
             }
@@ -80,6 +81,10 @@ impl Machine<'_, '_, '_> {
                 continue;
             }
             let mut entered = state.clone();
+            if let (Some(made), true) = (made, constructs) {
+                // What one that was made at this place before has come to is not the new one's.
+                entered.heap.retain(|(tok, _), _| *tok != made);
+            }
             if levels > 0 {
                 self.recurse(e, *target, &mut entered);
             }

@@ -29,6 +29,8 @@ pub struct Iter {
 enum Source {
     /// Known elements.
     List(Rc<Vec<Val>>),
+    /// The first elements of more than anybody takes; the last one stands for all after it.
+    Endless(Rc<Vec<Val>>),
     /// Numbers.
     Range(i64, Option<i64>, i64),
     /// The same for ever.
@@ -63,6 +65,16 @@ pub enum Next {
 }
 
 impl Iter {
+    /// Over known elements.
+    pub fn of_list(list: Rc<Vec<Val>>) -> Self {
+        Self { source: Source::List(list), at: 0, left: None, steps: Vec::new(), always: false, made: None }
+    }
+
+    /// Over more elements than anybody takes.
+    pub fn endless(list: Rc<Vec<Val>>) -> Self {
+        Self { source: Source::Endless(list), ..Self::of_list(Rc::default()) }
+    }
+
     /// The same, with the place at which it was made.
     pub fn made_at(&self, comp: CompId, e: ExprId) -> Self {
         Self { made: Some((comp, e)), ..self.clone() }
@@ -74,7 +86,7 @@ impl Iter {
             && match &self.source {
                 Source::Range(..) | Source::Repeat(_) | Source::Calls(_) => true,
                 Source::List(list) => list.iter().all(|v| matches!(v, Val::Num(_))),
-                Source::Successors(..) | Source::Made(_) => false,
+                Source::Endless(_) | Source::Successors(..) | Source::Made(_) => false,
             }
     }
 }
@@ -121,7 +133,7 @@ impl<'p> Machine<'p, '_, '_> {
                 .and_then(|v| v.as_exact())
                 .filter(|n| n.is_finite())
                 .map(|n| (n.max(0.0) as u32).saturating_sub(iter.at)),
-            Source::Repeat(_) | Source::Calls(_) | Source::Successors(..) => None,
+            Source::Endless(_) | Source::Repeat(_) | Source::Calls(_) | Source::Successors(..) => None,
         };
         match (of_source, iter.left) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -168,6 +180,7 @@ impl<'p> Machine<'p, '_, '_> {
         let at = iter.at + i;
         match &iter.source {
             Source::List(list) => list.get(at as usize).cloned(),
+            Source::Endless(list) => list.get(at as usize).or(list.last()).cloned(),
             Source::Range(from, _, step) => Some(Val::num((from + i64::from(at) * step) as f64)),
             Source::Repeat(value) => Some(value.clone()),
             Source::Made(tok) => Some(self.strategy(*tok, "item", f64::from(at) + 1.0).unwrap_or(Val::Null)),

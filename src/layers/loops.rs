@@ -131,7 +131,7 @@ impl Machine<'_, '_, '_> {
         let outer = state.slots.clone();
         let tests: Vec<ExprId> = parts.before.iter().chain(&parts.after).copied().collect();
         let facts = self.loop_facts(&state, parts.body, &tests, None);
-        let per_item = !facts.of_item.is_empty();
+        let per_item = !(facts.of_item.is_empty() && facts.stepped.is_empty());
         let mut live = vec![state];
         let mut turn: u32 = 0;
         let mut seen: Vec<State> = Vec::new();
@@ -245,6 +245,9 @@ impl Machine<'_, '_, '_> {
                 let mut ended = state.clone();
                 if truth.is_none() {
                     self.ends_by_chance(&mut ended, test);
+                } else if self.is_known_by_hearsay(test, &ended) {
+                    // Another test of a number that nobody knows went this way before (`if (i < count - 1) wait()`).
+                    ended.ran_out.extend(ended.slots.last().map(|slot| slot.place));
                 }
                 self.assume(&mut ended, test, false);
                 ended.slots = outer.clone();

@@ -169,6 +169,8 @@ pub struct Machine<'p, 's, 'v> {
     pub unit_run: Option<CompId>,
     /// Helpers that took too many steps in the runs of this component.
     pub too_much: FxHashSet<CompId>,
+    /// The run came to one of these, and went on without it.
+    pub skipped: bool,
 }
 
 /// How a run ended on one path.
@@ -234,6 +236,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             guessed: false,
             unit_run: None,
             too_much: FxHashSet::default(),
+            skipped: false,
         }
     }
 
@@ -264,6 +267,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.loose = false;
         self.decided = None;
         self.clock_read = false;
+        self.skipped = false;
         self.consumers.clear();
         self.put_together.borrow_mut().clear();
         self.guessed = false;

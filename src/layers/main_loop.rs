@@ -28,6 +28,21 @@ impl Machine<'_, '_, '_> {
         goes_on && unit.iter().chain([&comp]).any(|&c| self.is_about_new(c, place))
     }
 
+    /// Whether a function starts over for ever after a success just as well: `work().catch(log); setTimeout(again, 5000)`.
+    pub(super) fn starts_over_anyway(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        failed: &Outcome,
+    ) -> bool {
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
+        !success.exhausted
+            && !success.endless.is_empty()
+            && success.ends.iter().any(|(state, _)| state.calls() > 1)
+            && success.ends.iter().all(|(state, end)| is_never(end) || state.calls() == 0)
+    }
+
     /// Whether a function that calls itself takes, each time, the next job out of a queue, and its call is about that.
     pub(super) fn pumps(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
         unit.iter().chain([&comp]).any(|&c| {

@@ -1,6 +1,7 @@
 //! Layers: what retries, how often, for which failure. Abstract execution over the linked program;
 //! knows no library (formulas come from the catalogue) and no syntax.
 
+mod aborting;
 pub mod about;
 mod around;
 pub mod attributes;
@@ -17,6 +18,7 @@ pub mod counter;
 mod dead;
 mod decided;
 pub mod durations;
+mod emitting;
 mod ends;
 mod events;
 pub mod expr;
@@ -65,10 +67,12 @@ pub mod relevant;
 pub mod requests;
 pub mod rescue;
 pub mod search;
+mod settings;
 pub mod settling;
 pub mod shared;
 pub mod state;
 pub mod statements;
+mod stepping;
 mod success;
 mod switches;
 pub mod trace;

@@ -3,7 +3,10 @@
 
 use super::machine::Machine;
 use super::state::State;
+use super::val::Val;
 use crate::ir::*;
+use crate::link::store::Addr;
+use crate::link::token::Tok;
 use std::rc::Rc;
 
 /// Chains of attributes longer than this are not looked at.
@@ -60,6 +63,56 @@ impl Machine<'_, '_, '_> {
             CompareOp::NotEq if lo == number && hi == number => Some(false),
             CompareOp::NotEq if hi < number || lo > number => Some(true),
             _ => None,
+        }
+    }
+
+    /// Whether what a comparison comes to is only known from another one.
+    pub(super) fn is_known_by_hearsay(&mut self, test: ExprId, state: &State) -> bool {
+        let ExprKind::Compare(op, a, b) = self.ir(state).expr(test).kind else { return false };
+        let (left, right) = (self.pure(a, state), self.pure(b, state));
+        match (left, right) {
+            (Some(left), Some(right)) => self.compare(op, &left, &right).is_none(),
+            _ => true,
+        }
+    }
+
+    /// Whether the clock is compared with what is kept outside of the run and set now and then (`this.openUntil`): it
+    /// may be what it was at first, or any later time.
+    pub(super) fn may_be_earlier(&mut self, state: &State, left: (ExprId, &Val), right: (ExprId, &Val)) -> bool {
+        let is_clock = |value: &Val| value.as_num().is_some_and(|n| n.clock);
+        (is_clock(left.1) && self.is_set_now_and_then(state, right.0))
+            || (is_clock(right.1) && self.is_set_now_and_then(state, left.0))
+    }
+
+    /// Whether the clock is read for such a comparison (`Date.now() < this.openUntil`).
+    pub(super) fn asks_the_time(&mut self, state: &State, a: ExprId, b: ExprId) -> bool {
+        let ir = self.ir(state);
+        let is_call = |e: ExprId| matches!(ir.expr(e).kind, ExprKind::Call { .. });
+        (is_call(a) && self.is_set_now_and_then(state, b)) || (is_call(b) && self.is_set_now_and_then(state, a))
+    }
+
+    fn is_set_now_and_then(&mut self, state: &State, e: ExprId) -> bool {
+        let ir = self.ir(state);
+        let store = &self.view.solver.store;
+        match ir.expr(e).kind {
+            ExprKind::Attr { object, name, .. } => {
+                let Some(Val::Tok(on)) = self.pure(object, state) else { return false };
+                let name = ir.name(name);
+                let Some(symbol) = self.view.solver.symbols.find(name) else { return false };
+                let written = state.heap.contains_key(&(on, Rc::from(name)));
+                !written && store.get(Addr::Field(on, symbol)).is_some_and(|kept| kept.len() > 1)
+            }
+            ExprKind::Var(var) => {
+                let comp = self.comp(state);
+                let func = ir.var(var).owner;
+                let Some(owner) = self.view.solver.owner(comp, self.view.func(comp).file, func) else { return false };
+                let key = (Tok(u32::MAX - owner.0), Rc::from(format!("var {}", var.0)));
+                let running = state.stack.iter().any(|a| a.comp == owner);
+                !running
+                    && !state.heap.contains_key(&key)
+                    && store.get(Addr::Var(owner, var)).is_some_and(|kept| kept.len() > 1)
+            }
+            _ => false,
         }
     }
 

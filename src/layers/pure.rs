@@ -71,7 +71,10 @@ impl Machine<'_, '_, '_> {
             ExprKind::Compare(op, a, b) => {
                 let left = self.pure(*a, state)?;
                 let right = self.pure(*b, state)?;
-                let value = self.compare(*op, &left, &right).or_else(|| self.said_before(state, *op, *a, *b));
+                let value = match self.may_be_earlier(state, (*a, &left), (*b, &right)) {
+                    true => None,
+                    false => self.compare(*op, &left, &right).or_else(|| self.said_before(state, *op, *a, *b)),
+                };
                 value.map_or(Val::Unknown, Val::Bool)
             }
             ExprKind::And(a, b) => {

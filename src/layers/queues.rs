@@ -80,7 +80,7 @@ pub fn is_put_back(ir: &File, taken: ExprId, var: VarId) -> bool {
 }
 
 /// Whether two expressions name the same variable, or the same field of `this`.
-fn is_same_place(ir: &File, a: ExprId, b: ExprId) -> bool {
+pub fn is_same_place(ir: &File, a: ExprId, b: ExprId) -> bool {
     match (&ir.expr(a).kind, &ir.expr(b).kind) {
         (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
         (ExprKind::Attr { object: a, name: x, .. }, ExprKind::Attr { object: b, name: y, .. }) => {

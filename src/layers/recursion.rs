@@ -18,6 +18,13 @@ impl Machine<'_, '_, '_> {
             // A number that nobody knows decides how deep it goes.
             return;
         }
+        if self.skipped {
+            // What would have ended it may stand in what was not looked into.
+            let mut state = state.clone();
+            state.open.get_or_insert_with(|| Rc::from("there are too many ways to go on to follow them all"));
+            exits.raises.push((state, self.never()));
+            return;
+        }
         // What goes down into other elements each time is no repetition.
         let descends = state.stack.last().is_some_and(|a| !a.about.is_empty());
         if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion)

@@ -12,6 +12,10 @@ pub struct LoopFacts {
     pub relevant: FxHashSet<VarId>,
     /// Variables that carry an element of what is iterated, or something made of it.
     pub of_item: FxHashSet<VarId>,
+    /// Variables that go up by steps: what stands at such a place of a list is an element of its own.
+    pub stepped: FxHashSet<VarId>,
+    /// Variables that hold such an element, with the variable that says where it stands.
+    pub held: Vec<(VarId, VarId)>,
     /// Whether the loop's own variable decides anything.
     pub target_matters: bool,
     /// Whether the loop's turns do the same work each (its variable is not what the work is about).
@@ -39,6 +43,10 @@ impl LoopFacts {
         } else {
             // What each turn takes out of a queue is what the turn is about.
             facts.of_item.extend(walk.taken.iter().copied());
+            facts.stepped = stepped(file);
+            let (held, new) = elements_at(file, &facts.stepped);
+            facts.held = held;
+            facts.of_item.extend(new);
             walk.spread(&mut facts.of_item);
             facts.repeats = true;
         }
@@ -400,6 +408,59 @@ impl<'f> Walk<'f> {
             }
         }
     }
+}
+
+/// Variables by which elements of lists are taken, and that are counted up, or given what a counter was before
+/// (`const at = next++`).
+fn stepped(file: &File) -> FxHashSet<VarId> {
+    if file.language != Language::JavaScript {
+        return FxHashSet::default();
+    }
+    let places: FxHashSet<VarId> = file
+        .exprs
+        .iter()
+        .filter_map(|e| match e.kind {
+            ExprKind::Index { index, .. } => match file.expr(index).kind {
+                ExprKind::Var(at) => Some(at),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    let bound = |target: PatId| match *file.pattern(target) {
+        Pattern::Bind(var) => Some(var),
+        _ => None,
+    };
+    let is_step = |e: ExprId| matches!(file.expr(e).kind, ExprKind::Increment { .. });
+    let by_stmt = file.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Assign { targets, value: Some(value), op, .. } if is_step(*value) || op.is_some() => {
+            targets.first().copied().and_then(bound)
+        }
+        _ => None,
+    });
+    let by_expr = file.exprs.iter().filter_map(|e| match e.kind {
+        ExprKind::Increment { target, .. } => bound(target),
+        _ => None,
+    });
+    by_stmt.chain(by_expr).filter(|var| places.contains(var)).collect()
+}
+
+/// Variables that hold what stands at such places (`const item = items[at]`), with the variable that says where; and
+/// those that hold a new element each time (`const item = items[next++]`).
+fn elements_at(file: &File, stepped: &FxHashSet<VarId>) -> (Vec<(VarId, VarId)>, Vec<VarId>) {
+    let (mut held, mut new) = (Vec::new(), Vec::new());
+    for stmt in file.stmts.iter().filter(|_| file.language == Language::JavaScript) {
+        let Stmt::Assign { targets, value: Some(value), .. } = stmt else { continue };
+        let ExprKind::Index { index, .. } = file.expr(*value).kind else { continue };
+        let mut bound = Vec::new();
+        targets.iter().for_each(|target| bound_vars(file, *target, &mut bound));
+        match file.expr(index).kind {
+            ExprKind::Var(at) if stepped.contains(&at) => held.extend(bound.into_iter().map(|var| (var, at))),
+            ExprKind::Increment { .. } => new.extend(bound),
+            _ => {}
+        }
+    }
+    (held, new)
 }
 
 /// Whether an expression takes an element out of a list or queue, or waits for the next one.

@@ -237,12 +237,12 @@ impl<'p> Machine<'p, '_, '_> {
                 }
             }
         }
-        let recurs = layers.iter().any(|l| l.kind == LayerKind::Recursion)
-            && self.is_over_after_a_success(comp, key, unit, outcome);
-        layers.retain(|l| real.contains(&l.place) || (l.kind == LayerKind::Recursion && recurs));
+        layers.retain(|l| real.contains(&l.place) || l.kind == LayerKind::Recursion);
         let unasked = matches!(outcome, Outcome::Value(_)) && !by_status;
         if layers.iter().any(|l| l.kind == LayerKind::Recursion)
-            && (self.pumps(comp, unit) || (unasked && self.turns_pages(comp, unit)))
+            && (self.pumps(comp, unit)
+                || self.starts_over_anyway(comp, key, unit, outcome)
+                || (unasked && self.turns_pages(comp, unit)))
         {
             layers.retain(|l| l.kind != LayerKind::Recursion);
         }
@@ -367,20 +367,6 @@ impl<'p> Machine<'p, '_, '_> {
             real.append(&mut self.row_places);
         }
         real
-    }
-
-    /// Whether a success may be the end of it: what calls itself again in any case (by a timer) repeats no failure.
-    fn is_over_after_a_success(
-        &mut self,
-        comp: CompId,
-        key: &CalleeKey,
-        unit: &Rc<FxHashSet<CompId>>,
-        failed: &Outcome,
-    ) -> bool {
-        let success = self.success(comp, key, unit, self.success_of(comp, failed));
-        let is_never = |end: &End| matches!(end, End::Raise(e) if e.is_never());
-        let mut ends = success.ends.iter().filter(|(state, _)| state.calls() > 0).peekable();
-        success.exhausted || ends.peek().is_none() || ends.any(|(_, end)| !is_never(end))
     }
 
     /// What the call gives where it does not fail as it did.

@@ -53,6 +53,10 @@ pub enum Addr {
     Order(Tok),
     /// Calls remembered on an object (`session.mount(…)`).
     Records(Tok, Symbol),
+    /// What a member of the workspace sets for a whole library.
+    Set(Tok, Symbol, u32),
+    /// The calls with which a member of the workspace could have set it.
+    SetBy(Tok, Symbol, u32),
 }
 
 /// An address in two words: quick to hash and to compare.
@@ -82,6 +86,8 @@ impl Addr {
             Addr::Order(token) => pack(16, token.0, 0, 0),
             Addr::Records(token, name) => pack(17, token.0, name.0, 0),
             Addr::Given(token, name) => pack(18, token.0, name.0, 0),
+            Addr::Set(token, name, member) => pack(19, token.0, name.0, member),
+            Addr::SetBy(token, name, member) => pack(20, token.0, name.0, member),
         }
     }
 }

@@ -54,20 +54,21 @@ impl<'p> Solver<'p> {
             }
         }
         for (path, formula) in &known.callable.assigns {
-            let value = self.given_by(frame, known.callable, args, formula);
+            let value = self.given_by(frame, known.callable, args, formula, site);
             // Of `queues.{options.name}`, the last name is an argument's.
             let argument = path.strip_suffix('}').and_then(|p| p.rsplit_once(".{"));
             let split = argument.or_else(|| path.rsplit_once(['.', ':']));
-            if let Some((module, name)) = split.filter(|_| !value.is_empty()) {
-                let module = self.symbols.intern(module);
-                let module = self.tokens.intern(Token::External(module));
-                let names = match argument {
-                    Some(_) => self.texts_at(frame, known.callable, args, name),
-                    None => vec![self.symbols.intern(name)],
-                };
-                for name in names {
-                    self.write(Addr::Field(module, name), &value);
-                }
+            let Some((module, name)) = split else { continue };
+            let module = self.symbols.intern(module);
+            let module = self.tokens.intern(Token::External(module));
+            let names = match argument {
+                Some(_) => self.texts_at(frame, known.callable, args, name),
+                None => vec![self.symbols.intern(name)],
+            };
+            for name in names {
+                let member = self.modules.members.of(frame.file);
+                self.write(Addr::SetBy(module, name, member), &Value::of(made));
+                self.set_outside(frame, module, name, &value);
             }
         }
         if known.is_constructor || (known.callable.returns.is_some() && !known.callable.derives) {
@@ -146,12 +147,24 @@ impl<'p> Solver<'p> {
         callable: &Callable,
         args: &Args,
         formula: &crate::catalogue::Formula,
+        site: ExprId,
     ) -> Value {
         use crate::catalogue::Formula;
         match formula {
             Formula::Name(name) => self.argument(frame, callable, args, name),
+            // What a factory makes.
+            Formula::Call(name, of) if name == "call" => {
+                let mut value = Value::empty();
+                for factory in of.first().into_iter() {
+                    let factories = self.given_by(frame, callable, args, factory, site);
+                    for factory in factories.iter().filter(|&t| self.is_callable(t)).collect::<Vec<_>>() {
+                        value.join(&self.call_token(frame, factory, &Args::default(), site, Via::Handed));
+                    }
+                }
+                value
+            }
             Formula::Field(object, name) => {
-                let objects = self.given_by(frame, callable, args, object);
+                let objects = self.given_by(frame, callable, args, object, site);
                 let Some(name) = self.symbols.find(name) else { return Value::empty() };
                 let mut value = Value::empty();
                 for object in objects.iter().filter(|&t| self.is_container(t)).collect::<Vec<_>>() {
@@ -483,6 +496,16 @@ impl<'p> Solver<'p> {
     }
 
     /// A callable, or the function that a dotted string names.
+    /// Whether a token is a request that is sent when somebody asks for its answer, with whatever is put around it.
+    fn sends_later(&self, token: Tok) -> bool {
+        let mut at = token;
+        while let Token::Wrapped { inner, .. } = *self.tokens.get(at) {
+            at = inner;
+        }
+        matches!(self.tokens.get(at), Token::Made { .. })
+            && self.known(at).is_some_and(|known| known.callable.outbound.is_some())
+    }
+
     fn callables_named(&mut self, frame: &mut Frame<'p>, token: Tok) -> Vec<Tok> {
         match *self.tokens.get(token) {
             Token::Str(text) => {
@@ -502,6 +525,10 @@ impl<'p> Solver<'p> {
                 value.iter().filter(|&t| self.is_callable(t)).collect()
             }
             Token::Object { .. } | Token::Instance { .. } => vec![token],
+            Token::Made { .. } | Token::Wrapped { .. } if frame.is_javascript() && self.sends_later(token) => {
+                let name = self.symbols.intern("__call__");
+                vec![self.tokens.intern(Token::Member { base: token, name })]
+            }
             _ if self.is_callable(token) => vec![token],
             // `setTimeout(client.flush)`
             Token::External(_) | Token::Member { .. } if frame.is_javascript() => vec![token],

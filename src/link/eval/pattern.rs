@@ -255,8 +255,17 @@ impl<'p> Solver<'p> {
                     self.write(Addr::Field(token, name), value);
                     self.write(Addr::Given(token, name), value);
                 }
+                Token::External(_) => self.set_outside(frame, token, name, value),
                 _ => self.write(Addr::Field(token, name), value),
             }
+        }
+    }
+
+    /// Writes a setting of something external: one for all of the program, and that of the package that writes it.
+    pub fn set_outside(&mut self, frame: &Frame<'p>, of: Tok, name: crate::link::symbols::Symbol, value: &Value) {
+        if !value.is_empty() {
+            self.write(Addr::Field(of, name), value);
+            self.write(Addr::Set(of, name, self.modules.members.of(frame.file)), value);
         }
     }
 }

@@ -62,6 +62,11 @@ impl Packages {
         Self { packages, by_folder, by_name, configs }
     }
 
+    /// The folders of its packages.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        self.packages.iter().filter(|package| package.is_whole()).map(|package| package.folder.as_str())
+    }
+
     /// What a specifier means in the file at `from`.
     pub fn resolve(&self, modules: &Modules, from: &str, specifier: &str) -> Resolved {
         let plain = specifier.split_once('?').map_or(specifier, |(path, _)| path);

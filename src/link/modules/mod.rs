@@ -2,6 +2,7 @@
 //! knows languages apart from outcome rules.
 
 pub mod javascript;
+pub mod members;
 pub mod python;
 pub mod rust;
 
@@ -25,6 +26,8 @@ pub struct Modules {
     by_path: FxHashMap<String, u32>,
     python: python::Roots,
     javascript: javascript::Packages,
+    /// The packages of the tree.
+    pub members: members::Members,
     /// Rust's crates and modules.
     pub rust: rust::Crates,
     /// Rust's impl blocks.
@@ -38,10 +41,12 @@ impl Modules {
         let by_path: FxHashMap<String, u32> =
             files.iter().enumerate().map(|(i, f)| (f.path.clone(), i as u32)).collect();
         let python = python::Roots::new(files, packages);
+        let javascript = javascript::Packages::new(manifests);
         Self {
             by_path,
             python,
-            javascript: javascript::Packages::new(manifests),
+            members: members::Members::new(files, manifests, javascript.folders()),
+            javascript,
             rust: Default::default(),
             impls: Default::default(),
         }

@@ -434,7 +434,7 @@ impl<'p> Solver<'p> {
             Token::External(path) => {
                 let global = self.symbols.text(path).strip_prefix("globals:").is_some_and(|g| GLOBAL.contains(&g));
                 let on = if global { self.global_object() } else { token };
-                self.write(Addr::Field(on, name), value);
+                self.set_outside(frame, on, name, value);
             }
             Token::Object { class, .. } | Token::Instance { class } => {
                 if self.call_setter(frame, class, token, name, value, site) {

@@ -57,6 +57,11 @@ impl Package {
         Some(Self { folder: folder.to_string(), name, value })
     }
 
+    /// Whether it is a package of its own: not only a word on how the files of a folder are read (`"type": "module"`).
+    pub fn is_whole(&self) -> bool {
+        self.name.is_some() || ["dependencies", "devDependencies"].iter().any(|kind| self.value.get(kind).is_some())
+    }
+
     /// Whether it names another package among its dependencies.
     pub fn asks_for(&self, package: &str) -> bool {
         let kinds = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
