@@ -65,6 +65,7 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        guessed: false,
         family: None,
     }
 }

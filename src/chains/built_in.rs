@@ -81,6 +81,7 @@ impl<'p> Composer<'p, '_, '_> {
                 spares_spent_quota: true,
                 rereads: None,
                 inherent: true,
+                guessed: false,
                 family: None,
             };
             // A client with a budget for each kind of failure has a layer for each.
@@ -249,6 +250,7 @@ impl<'p> Composer<'p, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: true,
+            guessed: false,
             family: None,
         };
         layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });

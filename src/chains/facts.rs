@@ -71,6 +71,8 @@ pub struct SideEffect {
     pub what: String,
     /// The innermost layer that repeats it.
     pub layer: Place,
+    /// That failures come to that layer is guessed.
+    pub guessed: bool,
     /// Executions of the effect at worst.
     pub times: Count,
     /// The outbound call that the region is repeated for; none: the region has no other.

@@ -305,6 +305,8 @@ pub struct Layer {
     pub rereads: Option<Place>,
     /// Whether the library puts it around its own call, whatever its kind is called.
     pub inherent: bool,
+    /// A function below it was not followed to its end: that its failures come here is guessed.
+    pub guessed: bool,
     /// For a client that no catalogue file lists: the family by whose ways it was recognised.
     pub family: Option<String>,
 }

@@ -189,6 +189,7 @@ impl Composer<'_, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: false,
+            guessed: false,
             family: None,
         };
         PartLayer { layer, counts, placed_by: None, stands: Stands::default() }

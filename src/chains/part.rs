@@ -72,8 +72,13 @@ impl Part {
 
     /// Whether a layer repeats what a function hands on that was not followed to its end.
     pub(super) fn is_guessed(&self) -> bool {
-        let around = |l: &PartLayer, lost| l.stands.below > lost || (l.stands.own && l.stands.below == lost);
-        self.lost.is_some_and(|lost| self.layers.iter().any(|l| around(l, lost) && l.layer.attempts != Count::ONE))
+        self.layers.iter().any(|layer| self.guesses(layer) && layer.layer.attempts != Count::ONE)
+    }
+
+    /// Whether a layer stands around a function that was not followed to its end.
+    pub(crate) fn guesses(&self, layer: &PartLayer) -> bool {
+        let stands = layer.stands;
+        self.lost.is_some_and(|lost| stands.below > lost || (stands.own && stands.below == lost))
     }
 
     pub(super) fn weight(&self) -> u64 {

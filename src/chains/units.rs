@@ -15,6 +15,10 @@ use std::rc::Rc;
 const LITTLE: usize = 1_500;
 /// The runs of one function may take so many steps, in all contexts and for all failures.
 const MOST_STEPS: usize = 60_000;
+/// As long as all together have taken little, one function may take so many: a loop over a minute's polls.
+const MOST_AT_FIRST: usize = 240_000;
+/// So much is little.
+const LITTLE_ALTOGETHER: usize = 600_000;
 /// The runs of all functions may take so many steps together: some seconds.
 const MOST_ALTOGETHER: usize = 3_000_000;
 /// And so many more for each component of the program.
@@ -24,6 +28,7 @@ const PER_COMPONENT: usize = 20;
 /// many small ones are looked at to the end.
 fn allowance(all: usize) -> usize {
     match all / MOST_ALTOGETHER {
+        0 if all < LITTLE_ALTOGETHER => MOST_AT_FIRST,
         0 => MOST_STEPS,
         1 => MOST_STEPS / 12,
         // No more is looked at: it has to end.

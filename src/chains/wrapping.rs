@@ -219,6 +219,7 @@ impl<'p> Composer<'p, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: false,
+            guessed: false,
             family: None,
         };
         let stands = Stands { below: part.path.len(), own: false, made: policy.made };

@@ -82,7 +82,13 @@ fn finding(input: &Input, job: &Job, over: &Over) -> Finding {
         draft = draft.related(step.place, format!("done over: {}", step.what));
     }
     draft = draft.related(over.failing.place, format!("the step that fails: {}", over.failing.what));
-    let sure = if numbers.is_some() { Confidence::High } else { Confidence::Medium };
+    let sure = if job.layer.guessed {
+        Confidence::Low
+    } else if numbers.is_some() {
+        Confidence::High
+    } else {
+        Confidence::Medium
+    };
     draft.message(message).confidence(sure).done()
 }
 

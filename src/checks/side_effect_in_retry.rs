@@ -3,7 +3,7 @@
 use super::sites::{layers_of, repeats, repeats_class};
 use super::words::{rank, sentence, up_to_times, who};
 use super::{Check, Finding, Input, Severity};
-use crate::chains::{Chain, Failure, Job, JobStep, Layer, SideEffect};
+use crate::chains::{Chain, Confidence, Failure, Job, JobStep, Layer, SideEffect};
 use crate::source::Place;
 use std::collections::BTreeMap;
 
@@ -43,11 +43,16 @@ fn in_region(input: &Input, effect: &SideEffect) -> Finding {
             up_to_times(effect.times)
         ))
         .help(HELP)
+        .confidence(sure(effect.guessed))
         .related(effect.layer, "this layer repeats the region");
     if let Some(call) = effect.call {
         draft = draft.related(call, "the region is repeated for this call");
     }
     draft.done()
+}
+
+fn sure(guessed: bool) -> Confidence {
+    if guessed { Confidence::Low } else { Confidence::High }
 }
 
 /// An effect before a step that can fail comes again with the job's next run.
@@ -68,6 +73,7 @@ fn in_job(input: &Input, job: &Job, step: &JobStep) -> Finding {
             who(&job.layer)
         ))
         .help(HELP)
+        .confidence(sure(job.layer.guessed))
         .related(job.layer.place, sentence(&who(&job.layer)))
         .related(job.place, "the job begins here")
         .done()
@@ -126,6 +132,7 @@ mod tests {
             kind: "mail".to_string(),
             what: "send".to_string(),
             layer: line(9),
+            guessed: false,
             times: Count::Exact(times),
             call: Some(line(10)),
             guarded,

@@ -3,7 +3,7 @@
 
 use super::words::{attempts, rank, who};
 use super::{Input, Related};
-use crate::chains::{Chain, Count, CountSource, Failure, Layer, WaitKind};
+use crate::chains::{Chain, Count, CountSource, Failure, Layer, LayerKind, WaitKind};
 use crate::source::Place;
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ pub(super) fn sites<'a>(
 fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
     let default = |site: &Site| -> Option<String> {
         let layer = site.layer;
-        let untouched = is_hidden(layer) && !layer.kind.is_built_in() && !layer.waits.chosen;
+        let untouched = layer.kind == LayerKind::Wrapper && layer.number.is_none() && !layer.waits.chosen;
         layer.library.clone().filter(|_| untouched && site.place == layer.place)
     };
     let mut many: BTreeMap<String, usize> = BTreeMap::new();

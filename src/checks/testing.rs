@@ -62,6 +62,7 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        guessed: false,
         family: None,
     }
 }

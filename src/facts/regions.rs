@@ -87,7 +87,10 @@ pub fn regions(ground: &Ground, composer: &Composer) -> Vec<Region> {
     let mut seen = FxHashSet::default();
     let parts = composer.parts.iter().flatten().map(|part| (part, false));
     let entered = composer.entered.iter().map(|(_, part)| (part, true));
-    for (part, is_entry) in parts.chain(entered) {
+    // What is sure comes first, and stands for the rest.
+    let mut parts: Vec<(&Part, bool)> = parts.chain(entered).collect();
+    parts.sort_by_key(|(part, _)| part.lost.is_some());
+    for (part, is_entry) in parts {
         for layer in &part.layers {
             let Some((region, key)) = region(ground, part, layer, is_entry) else { continue };
             if seen.insert(key) {
@@ -134,7 +137,7 @@ fn region(ground: &Ground, part: &Part, layer: &PartLayer, is_entry: bool) -> Op
     }
     let key = (written(&layer.layer), layer.layer.kind, comp, part.call.place);
     let region = Region {
-        layer: layer.layer.clone(),
+        layer: Layer { guessed: part.guesses(layer), ..layer.layer.clone() },
         comp,
         span,
         turns,

@@ -58,6 +58,7 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        guessed: false,
         family: None,
     }
 }

@@ -131,6 +131,7 @@ pub fn layer(sources: &Sources, kind: LayerKind, at: (&str, &str), function: &st
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        guessed: false,
         family: None,
         kind,
         library: None,

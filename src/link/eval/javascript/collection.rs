@@ -9,6 +9,9 @@ use crate::link::store::Addr;
 use crate::link::symbols::Symbol;
 use crate::link::token::*;
 
+/// Of longer sets the elements are not told apart.
+const MOST_WRITTEN_OUT: usize = 64;
+
 impl<'p> Solver<'p> {
     /// `[key, value]` pairs in a list.
     pub(super) fn made_pairs(&mut self, frame: &Frame<'p>, site: ExprId, keys: &Value, values: &Value) -> Value {
@@ -76,6 +79,13 @@ impl<'p> Solver<'p> {
         let first = first.filter(|t| t != Tok::NULL);
         if name.ends_with("Set") {
             let set = self.made_container(frame, site, 1, ContainerKind::Set);
+            if let Some(known) = first.single().and_then(|list| self.written_out(frame, list)) {
+                for (position, element) in known.iter().enumerate() {
+                    let position = self.symbols.number(position);
+                    self.set_key(set, position, element);
+                }
+                return Value::of(set);
+            }
             let elements = self.iterate(frame, &first, site);
             self.write(Addr::Element(set), &elements);
             return Value::of(set);
@@ -88,6 +98,25 @@ impl<'p> Solver<'p> {
             self.map_set(map, &key, &value);
         }
         Value::of(map)
+    }
+
+    /// The elements of a list that is written out.
+    fn written_out(&mut self, frame: &mut Frame<'p>, list: Tok) -> Option<Vec<Value>> {
+        let Token::Container { kind: ContainerKind::List, .. } = *self.tokens.get(list) else { return None };
+        let keys = self.store.read(Addr::Keys(list), frame.comp);
+        if keys.contains(Tok::TOP) || !self.store.read(Addr::Element(list), frame.comp).is_empty() {
+            return None;
+        }
+        let mut elements = Vec::new();
+        while elements.len() < MOST_WRITTEN_OUT {
+            let position = self.symbols.number(elements.len());
+            let element = self.store.read(Addr::Field(list, position), frame.comp);
+            if element.is_empty() {
+                break;
+            }
+            elements.push(element);
+        }
+        (!elements.is_empty()).then_some(elements)
     }
 
     /// `map.name(…)`
