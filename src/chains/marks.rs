@@ -21,26 +21,43 @@ struct Marks<'p> {
 
 impl<'p> Marks<'p> {
     fn left_by(&mut self, file: &'p File, func: FuncRef) {
-        let (stmts, exprs) = inside(file, func);
-        let mut note = |target: PatId| match *file.pattern(target) {
-            Pattern::Attr { name, .. } => drop(self.fields.insert(file.name(name))),
-            Pattern::Bind(var) if file.var(var).owner != func.id => drop(self.variables.insert((func.file, var))),
-            // `cache[key] = value`
-            Pattern::Index { object, .. } => match file.expr(object).kind {
-                ExprKind::Attr { name, .. } => drop(self.fields.insert(file.name(name))),
-                ExprKind::Var(var) => drop(self.variables.insert((func.file, var))),
-                _ => {}
-            },
+        let inside = Inside::of(file, func);
+        let owned = |var: VarId| inside.holds(file.function(file.var(var).owner).span);
+        let mut keep = |e: ExprId| match file.expr(e).kind {
+            ExprKind::Attr { name, .. } if !says(file.name(name)) => drop(self.fields.insert(file.name(name))),
+            ExprKind::Var(var) if !owned(var) => drop(self.variables.insert((func.file, var))),
             _ => {}
         };
-        for stmt in stmts {
-            if let Stmt::Assign { targets, .. } = file.stmt(stmt) {
-                targets.iter().for_each(|t| note(*t));
+        // `this.errors.push(error)`
+        for e in inside.exprs(file) {
+            if let ExprKind::Call { callee, .. } = &file.expr(e).kind
+                && let ExprKind::Attr { object, .. } = file.expr(*callee).kind
+            {
+                keep(object);
             }
         }
-        for e in exprs {
+        let mut targets: Vec<PatId> = Vec::new();
+        for stmt in inside.stmts(file) {
+            if let Stmt::Assign { targets: written, .. } = file.stmt(stmt) {
+                targets.extend(written);
+            }
+        }
+        for e in inside.exprs(file) {
             if let ExprKind::Assign { target, .. } | ExprKind::Increment { target, .. } = &file.expr(e).kind {
-                note(*target);
+                targets.push(*target);
+            }
+        }
+        for target in targets {
+            match *file.pattern(target) {
+                Pattern::Attr { name, .. } => drop(self.fields.insert(file.name(name))),
+                Pattern::Bind(var) if !owned(var) => drop(self.variables.insert((func.file, var))),
+                // `cache[key] = value`
+                Pattern::Index { object, .. } => match file.expr(object).kind {
+                    ExprKind::Attr { name, .. } => drop(self.fields.insert(file.name(name))),
+                    ExprKind::Var(var) if !owned(var) => drop(self.variables.insert((func.file, var))),
+                    _ => {}
+                },
+                _ => {}
             }
         }
     }
@@ -55,7 +72,7 @@ impl<'p> Marks<'p> {
 
     /// Whether a function looks at one of them.
     fn are_asked_in(&self, file: &File, func: FuncRef) -> bool {
-        inside(file, func).1.into_iter().any(|e| self.is_mark(file, func.file, e))
+        Inside::of(file, func).exprs(file).any(|e| self.is_mark(file, func.file, e))
     }
 
     fn is_empty(&self) -> bool {
@@ -104,9 +121,8 @@ impl<'p> Composer<'p, '_, '_> {
             }
             false
         };
-        inside(file, func)
-            .0
-            .into_iter()
+        Inside::of(file, func)
+            .stmts(file)
             .any(|stmt| matches!(file.stmt(stmt), Stmt::If { test, then, .. } if leaves(file, *then) && asks(*test)))
     }
 
@@ -139,19 +155,34 @@ impl<'p> Composer<'p, '_, '_> {
     }
 }
 
-/// The statements and expressions of a function.
-fn inside(file: &File, func: FuncRef) -> (Vec<StmtId>, Vec<ExprId>) {
-    let mut open: Vec<StmtId> = file.block(file.function(func.id).body).to_vec();
-    let (mut stmts, mut exprs, mut roots) = (Vec::new(), Vec::new(), Vec::new());
-    while let Some(stmt) = open.pop() {
-        stmts.push(stmt);
-        super::in_place::parts_of_stmt(file, stmt, &mut open, &mut roots);
+/// What stands in a function, and in the functions inside it.
+#[derive(Clone, Copy)]
+struct Inside(Span);
+
+impl Inside {
+    fn of(file: &File, func: FuncRef) -> Self {
+        Self(file.function(func.id).span)
     }
-    while let Some(e) = roots.pop() {
-        exprs.push(e);
-        crate::layers::relevant::children(file, e, &mut roots);
+
+    fn holds(self, span: Span) -> bool {
+        self.0.start <= span.start && span.end <= self.0.end
     }
-    (stmts, exprs)
+
+    fn exprs(self, file: &File) -> impl Iterator<Item = ExprId> {
+        let found = file.exprs.iter().enumerate().filter(move |(_, e)| self.holds(e.span));
+        found.map(|(at, _)| ExprId(at as u32))
+    }
+
+    fn stmts(self, file: &File) -> impl Iterator<Item = StmtId> {
+        let found = file.stmt_spans.iter().enumerate().filter(move |(_, span)| self.holds(**span));
+        found.map(|(at, _)| StmtId(at as u32))
+    }
+}
+
+/// What only tells somebody, by its name.
+fn says(name: &str) -> bool {
+    let name = name.trim_start_matches(['_', '#']).to_lowercase();
+    matches!(name.as_str(), "logger" | "log" | "console" | "metrics" | "tracer" | "span" | "telemetry")
 }
 
 /// Whether a block leaves its function on some way.

@@ -100,6 +100,17 @@ fn is_rejection(file: &File, call: &ExprKind) -> bool {
     file.name(name) == "reject" && matches!(file.expr(object).kind, ExprKind::Free(on) if file.name(on) == "Promise")
 }
 
+/// `Array.from({ length: workers }, () => work())`: the function is told neither an element nor its number.
+fn is_counted_row(file: &File, e: ExprId) -> bool {
+    let ExprKind::Call { callee, args, .. } = &file.expr(e).kind else { return false };
+    let ExprKind::Attr { object, name, .. } = file.expr(*callee).kind else { return false };
+    let is_array = matches!(file.expr(object).kind, ExprKind::Free(on) if file.name(on) == "Array");
+    let [Arg::Positional(of), Arg::Positional(made)] = args.as_slice() else { return false };
+    let is_length = matches!(&file.expr(*of).kind, ExprKind::Dict(entries) if entries.len() == 1);
+    let tells_nothing = matches!(file.expr(*made).kind, ExprKind::Closure(f) if file.function(f).params.is_empty());
+    is_array && file.name(name) == "from" && is_length && tells_nothing
+}
+
 /// Whether something is started so many times as a number says, for nothing in particular: `for _ in range(workers)`.
 pub(super) fn is_pool(ground: &Ground, comp: CompId, e: ExprId) -> bool {
     let file = ground.file(comp);
@@ -116,6 +127,9 @@ pub(super) fn is_pool(ground: &Ground, comp: CompId, e: ExprId) -> bool {
         bound_vars(file, target, &mut vars);
         is_range && !mentions(file, e, |var| vars.contains(&var))
     };
+    if is_counted_row(file, e) {
+        return true;
+    }
     let mut at = e;
     while let Some(parent) = map.parent(at) {
         if let ExprKind::Comprehension { clauses, .. } = &file.expr(parent).kind {

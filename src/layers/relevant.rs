@@ -476,6 +476,7 @@ pub fn takes(file: &File, e: ExprId) -> bool {
             // What somebody sends or types next.
             "recv" | "readline" | "read_line" | "question" | "__next__" | "__anext__" => true,
             name if name == "receive" || name.starts_with("receive_") => true,
+            name if name.starts_with("dequeue") => true,
             // What comes next in whatever is gone through.
             "next" | "try_next" => args.is_empty(),
             // A queue's, not a dictionary's.
