@@ -4,9 +4,11 @@
 use super::compose::Composer;
 use super::part::Part;
 use super::variant::VARIANTS;
+use crate::catalogue::Formula;
 use crate::ir::*;
 use crate::layers::machine::{Callee, CalleeKey, Outcome, Plan};
 use crate::layers::policy::Policy;
+use crate::layers::val::Val;
 use crate::link::component::{Target, Via};
 use crate::link::token::*;
 use rustc_hash::FxHashSet;
@@ -240,6 +242,43 @@ impl<'p> Composer<'p, '_, '_> {
             before = Some(state);
         }
         None
+    }
+
+    /// For a predicate that counts what it is asked (`.when(|e| { n += 1; n < 3 })`): the failure after which it says no,
+    /// for each variant.
+    pub(super) fn stopped_by_predicate(&mut self, part: &Part, policy: &Policy<'p>) -> Option<Vec<Option<u64>>> {
+        let mut pending = vec![policy.layer.on_error.as_ref()?];
+        let mut asked = None;
+        while let Some(formula) = pending.pop() {
+            match formula {
+                Formula::Call(name, args) if name == "call" => asked = asked.or(args.first()),
+                Formula::Call(_, list) => pending.extend(list),
+                Formula::Not(inner) => pending.push(inner),
+                Formula::Binary(_, a, b) => pending.extend([&**a, &**b]),
+                _ => {}
+            }
+        }
+        let scope = self.machine.policy_scope(policy);
+        let Some(Val::Tok(tok)) = self.machine.formula(asked?, &scope) else { return None };
+        let Token::Function { func, env } = *self.view.token(tok) else { return None };
+        let predicate = self.view.component_of(func, env)?;
+        if self.view.file(predicate).language != Language::Rust || !self.counts_around(predicate) {
+            return None;
+        }
+        let stops = part.outcomes.iter().map(|ends| match ends.first()? {
+            Outcome::Raise(error) => {
+                let mut before = None;
+                (1..=CALLS).find(|_| match self.machine.ask_again(predicate, error, before.take()) {
+                    Some((state, yes)) => {
+                        before = Some(state);
+                        !yes
+                    }
+                    None => false,
+                })
+            }
+            Outcome::Value(_) => None,
+        });
+        Some(stops.collect())
     }
 
     /// The component that a key calls, if it is handed to something.

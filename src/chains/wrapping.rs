@@ -151,6 +151,7 @@ impl<'p> Composer<'p, '_, '_> {
 
     /// Puts a catalogue's layer around a chain.
     pub(super) fn wrap(&mut self, part: &mut Part, policy: &Policy<'p>, kind: LayerKind) {
+        let stops = self.stopped_by_predicate(part, policy);
         let mut counts = Vec::with_capacity(VARIANTS.len());
         let mut best: Option<Applied> = None;
         let mut all = true;
@@ -223,7 +224,11 @@ impl<'p> Composer<'p, '_, '_> {
             family: None,
         };
         let stands = Stands { below: part.path.len(), own: false, made: policy.made };
-        part.layers.insert(0, PartLayer { layer, counts, placed_by: None, stands });
+        let mut layer = PartLayer { layer, counts, placed_by: None, stands };
+        if let Some(stops) = stops {
+            layer.stop_after(&stops);
+        }
+        part.layers.insert(0, layer);
     }
 
     /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.

@@ -141,6 +141,12 @@ impl<'p> Machine<'p, '_, '_> {
                 self.given = None;
                 return Some(Outcome::Value(Val::Unknown));
             }
+            if language == Language::Rust
+                && let Some(error) = given.positional.first().and_then(|v| self.wrapped_error(&known, v, Some(made)))
+            {
+                self.given = None;
+                return Some(Outcome::Value(error));
+            }
             if let Some(value) = &known.callable.value {
                 let value = self.formula(value, &scope);
                 self.given = None;

@@ -304,6 +304,32 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         Some((first, ends.collect()))
     }
 
+    /// Asks a closure once more what it says of an error, with what it captured as the time before left it: how that is
+    /// now, and whether it may say yes.
+    pub fn ask_again(&mut self, comp: CompId, error: &Rc<Error>, before: Option<State>) -> Option<(State, bool)> {
+        let mut state = State::at(comp, 0.0);
+        match before {
+            Some(before) => state.heap = before.heap,
+            None => self.start_counters(comp, &mut state),
+        }
+        let given = super::calls::Given { positional: vec![Val::Error(error.clone())], ..Default::default() };
+        self.aside(|machine| {
+            machine.steps = CLOSURE_STEPS;
+            machine.bind_given(comp, None, given, &mut state);
+            let ends = machine.body(comp, state);
+            let first = ends.first()?.0.clone();
+            if machine.steps == 0 || ends.iter().any(|(s, _)| s.heap != first.heap) {
+                return None;
+            }
+            let may = |machine: &mut Self, end: &End| match end {
+                End::Return(value) => machine.truth(value) != Some(false),
+                End::Raise(_) => true,
+            };
+            let yes = ends.iter().any(|(_, end)| may(machine, end));
+            Some((first, yes))
+        })
+    }
+
     /// Gives captured counters what they start with.
     fn start_counters(&mut self, comp: CompId, state: &mut State) {
         let file = self.view.file(comp);

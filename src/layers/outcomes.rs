@@ -6,6 +6,7 @@ use super::state::{Exits, State};
 use super::val::{Error, ErrorClass, Val};
 use crate::ir::ExprId;
 use crate::link::component::{CallRecord, Target, Via};
+use crate::link::known::Known;
 use crate::link::token::{Site, Tok, Token};
 use std::rc::Rc;
 
@@ -261,6 +262,9 @@ impl<'p> Machine<'p, '_, '_> {
             let fields = vec![(Rc::from("0"), value.clone())];
             return Val::Error(Rc::new(Error { class: ErrorClass::Known(Rc::from(class)), fields, ..(**old).clone() }));
         }
+        if let Some(made) = self.wrapped_error(&known, value, None) {
+            return made;
+        }
         if let Some(formula) = &known.callable.value {
             let mut scope = self.scope_of(tok, None);
             if let Val::Error(e) = value {
@@ -273,6 +277,18 @@ impl<'p> Machine<'p, '_, '_> {
             return made.unwrap_or(Val::Unknown);
         }
         value.clone()
+    }
+
+    /// The error that a function of a package puts around one it is handed (Rust): `Error::permanent(e)`.
+    pub(super) fn wrapped_error(&self, known: &Known, value: &Val, token: Option<Tok>) -> Option<Val> {
+        let class = known.callable.returns.as_deref().filter(|_| !known.is_constructor)?;
+        let Val::Error(old) = value else { return None };
+        if !self.view.solver.catalogue.is_subclass(class, "std::error::Error") {
+            return None;
+        }
+        let fields = vec![(Rc::from("0"), value.clone())];
+        let class = ErrorClass::Known(Rc::from(class));
+        Some(Val::Error(Rc::new(Error { class, fields, token, ..(**old).clone() })))
     }
 
     /// The error that a value is, made while another one was looked at.
