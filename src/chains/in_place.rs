@@ -142,7 +142,7 @@ impl Composer<'_, '_, '_> {
 }
 
 /// The statements and expressions that a statement is made of.
-fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut Vec<ExprId>) {
+pub(super) fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut Vec<ExprId>) {
     let mut blocks: Vec<BlockId> = Vec::new();
     match file.stmt(stmt) {
         Stmt::Expr(e) | Stmt::Return(Some(e)) => exprs.push(*e),

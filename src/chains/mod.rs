@@ -21,6 +21,7 @@ mod served;
 mod sink;
 mod swap;
 mod units;
+mod unseen;
 pub mod variant;
 mod wrapping;
 mod written;

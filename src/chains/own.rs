@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::model::*;
 use super::part::{Part, PartLayer, Stands};
 use super::variant::{VARIANTS, by_failure, worst_of};
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::{ExprId, ExprKind, ParamKind};
 use crate::layers::machine::{Callee, CalleeKey};
 use crate::layers::unit::OwnLayer;
 use crate::link::component::Via;
@@ -115,6 +115,8 @@ impl Composer<'_, '_, '_> {
             ExprKind::Attr { .. } => {
                 // A callable kept in a field: where the object was made.
                 let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
+                    // A method is kept in no field.
+                    Token::Function { func, .. } if self.takes_receiver(func) => None,
                     Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
                     Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
                     _ => None,
@@ -134,6 +136,11 @@ impl Composer<'_, '_, '_> {
             _ => {}
         }
         own
+    }
+
+    fn takes_receiver(&self, func: FuncRef) -> bool {
+        let params = &self.view.solver.function(func).params;
+        params.first().is_some_and(|p| p.kind == ParamKind::Receiver)
     }
 
     /// The receiver that a component runs on, if it is one object.
