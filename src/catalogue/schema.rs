@@ -309,6 +309,9 @@ pub struct Callable {
     /// Settings of the library that the call makes, as `assigned(…)` in formulas sees them: path to formula.
     #[serde(default)]
     pub assigns: BTreeMap<String, Formula>,
+    /// Waiting for it takes until the program stops: a deadline around it is a wait.
+    #[serde(default)]
+    pub idles: bool,
     /// Calling it raises this error class.
     #[serde(default)]
     pub raises: Option<String>,

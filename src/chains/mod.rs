@@ -23,6 +23,7 @@ mod sink;
 mod swallowed;
 mod swap;
 mod units;
+mod unseen;
 pub mod variant;
 mod wrapping;
 mod written;

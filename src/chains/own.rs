@@ -5,7 +5,7 @@ use super::model::*;
 use super::part::{Part, PartLayer, Stands};
 use super::units::Runs;
 use super::variant::{VARIANTS, by_failure, worst_of};
-use crate::ir::{ExprId, ExprKind};
+use crate::ir::{ExprId, ExprKind, ParamKind};
 use crate::layers::machine::{Callee, CalleeKey};
 use crate::layers::unit::OwnLayer;
 use crate::link::component::Via;
@@ -126,6 +126,8 @@ impl Composer<'_, '_, '_> {
             ExprKind::Attr { .. } => {
                 // A callable kept in a field: where the object was made.
                 let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
+                    // A method is kept in no field.
+                    Token::Function { func, .. } if self.takes_receiver(func) => None,
                     Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
                     Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
                     _ => None,
@@ -145,6 +147,11 @@ impl Composer<'_, '_, '_> {
             _ => {}
         }
         own
+    }
+
+    fn takes_receiver(&self, func: FuncRef) -> bool {
+        let params = &self.view.solver.function(func).params;
+        params.first().is_some_and(|p| p.kind == ParamKind::Receiver)
     }
 
     /// The receiver that a component runs on, if it is one object.

@@ -3,6 +3,7 @@
 use super::compose::{Composer, OUTCOMES};
 use super::model::*;
 use super::part::Part;
+use super::unseen::unseen;
 use super::variant::VARIANTS;
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::unit::{OwnLayer, UnitResult};
@@ -65,9 +66,23 @@ impl Composer<'_, '_, '_> {
             let never = [Outcome::Raise(Rc::new(error))];
             let fails = if inner.outcomes[i].is_empty() { &never[..] } else { &inner.outcomes[i] };
             for outcome in fails {
+                if let Some(value) = unseen(outcome, self.view.file(comp).language) {
+                    reached |= self.unit(comp, key, &value, unit).reached;
+                    if !ends.contains(outcome) {
+                        ends.push(outcome.clone());
+                    }
+                    continue;
+                }
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
                 lost |= result.cut;
+                if let Some(end) = self.unseen_end(comp, key, outcome, unit, &result) {
+                    merge_layers(&mut found, &result.layers, i);
+                    if !ends.contains(&end) {
+                        ends.push(end);
+                    }
+                    continue;
+                }
                 // What nobody looks at is not why something else is raised later.
                 let unrelated = |end: &Outcome| {
                     unused && matches!((outcome, end), (Outcome::Value(_), Outcome::Raise(e)) if !e.injected)

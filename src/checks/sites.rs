@@ -82,7 +82,8 @@ pub(super) fn sites<'a>(
 fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
     let default = |site: &Site| -> Option<String> {
         let layer = site.layer;
-        let untouched = layer.kind == LayerKind::Wrapper && layer.number.is_none() && !layer.waits.chosen;
+        let written = layer.number.is_some_and(|number| number != layer.place) || layer.source == CountSource::Literal;
+        let untouched = layer.kind == LayerKind::Wrapper && !written && !layer.waits.chosen;
         layer.library.clone().filter(|_| untouched && site.place == layer.place)
     };
     let mut many: BTreeMap<String, usize> = BTreeMap::new();

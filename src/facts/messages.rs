@@ -292,7 +292,10 @@ fn is_handler(ground: &Ground, func: FuncRef) -> bool {
     ground.comps_of(func).iter().any(|&comp| {
         ground.callers(comp).iter().any(|(caller, record)| {
             let (name, _) = words::split(ground.callee_text(*caller, record.expr));
-            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else") && record.via == Via::Handed
+            // (What fails in a function that sends nothing is no failure of a call.)
+            matches!(name, "catch" | "map_err" | "or_else" | "unwrap_or_else")
+                && record.via == Via::Handed
+                && ground.reaching[caller.0 as usize]
         })
     })
 }

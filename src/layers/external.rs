@@ -190,6 +190,14 @@ impl<'p> Machine<'p, '_, '_> {
                 let good = language == Language::Rust;
                 return Some(Outcome::Value(if good { Val::Good(Box::new(value)) } else { value }));
             }
+            if let Some(deadline) = &known.callable.deadline
+                && self.idles_within(&known, e, state)
+            {
+                self.given = Some((made, given.clone()));
+                self.sleep(e, deadline, &scope, state);
+                self.given = None;
+                return Some(Outcome::Value(Val::Unknown));
+            }
             if language == Language::Rust && known.callable.deadline.is_some() {
                 return Some(Outcome::Value(self.in_time(&known, given)));
             }

@@ -208,6 +208,7 @@ impl Machine<'_, '_, '_> {
                 && let Some(total) = total
                 && total > turn + 2
                 && !facts.target_matters
+                && (!facts.target_waits || turn > ENDLESS)
             {
                 let state = going.swap_remove(repeated);
                 let skipped = total - turn - 1;

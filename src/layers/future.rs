@@ -4,7 +4,7 @@ use super::calls::Given;
 use super::machine::{Machine, Outcome};
 use super::state::{Exits, State};
 use super::val::{ErrorClass, Val};
-use crate::ir::ExprId;
+use crate::ir::{ExprId, ExprKind};
 use crate::link::component::{CallRecord, Target};
 use crate::link::known::Known;
 use crate::link::token::CompId;
@@ -71,6 +71,20 @@ impl Machine<'_, '_, '_> {
             }
             Some(value) => Val::Good(Box::new(value.clone())),
         }
+    }
+
+    /// Whether a deadline is put around something that nobody waits for: `timeout(pause, token.cancelled())`.
+    pub(super) fn idles_within(&self, known: &Known<'_>, e: ExprId, state: &State) -> bool {
+        let ir = self.ir(state);
+        let Some(inside) = known.callable.calls.first().map(|c| c.callable.as_str()) else { return false };
+        let Some(at) = known.callable.params.iter().position(|p| p == inside) else { return false };
+        let ExprKind::Call { args, .. } = &ir.expr(e).kind else { return false };
+        let Some(mut within) = args.get(at).map(|arg| arg.value()) else { return false };
+        while let ExprKind::Await(inner) | ExprKind::Typed(inner, _) = ir.expr(within).kind {
+            within = inner;
+        }
+        let mut calls = self.view.calls(self.comp(state), within).iter();
+        calls.any(|r| self.view.known(r.callee).is_some_and(|k| k.callable.idles))
     }
 
     /// Whether an expression is a call of a package's function.

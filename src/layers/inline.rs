@@ -297,4 +297,13 @@ impl Machine<'_, '_, '_> {
         };
         self.view.all_calls(comp).iter().filter(runs).map(|c| c.expr).collect()
     }
+
+    /// The calls of a component that wait.
+    pub(super) fn sleeps_in(&self, comp: CompId) -> FxHashSet<ExprId> {
+        let waits = |c: &&CallRecord| match c.target {
+            Target::External(_) => self.view.known(c.callee).is_some_and(|k| k.callable.sleep.is_some()),
+            _ => false,
+        };
+        self.view.all_calls(comp).iter().filter(waits).map(|c| c.expr).collect()
+    }
 }

@@ -42,7 +42,8 @@ impl Machine<'_, '_, '_> {
             return facts.clone();
         }
         let runs = self.run_in_place(self.comp(state));
-        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target, &runs));
+        let sleeps = self.sleeps_in(self.comp(state));
+        let facts = Rc::new(LoopFacts::of(self.ir(state), body, tests, target, &runs, &sleeps));
         self.facts.insert(key, facts.clone());
         facts
     }

@@ -40,7 +40,7 @@ impl Machine<'_, '_, '_> {
         let name = match method? {
             "shift" if javascript => "popleft",
             "unshift" if javascript => "appendleft",
-            "push" if javascript => "append",
+            "push" | "add" if javascript => "append",
             name => name,
         };
         if !matches!(

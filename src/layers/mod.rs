@@ -34,6 +34,7 @@ pub mod generator;
 mod guesses;
 pub mod handlers;
 pub mod idle;
+mod indifferent;
 pub mod inline;
 pub mod items;
 pub mod iterators;

@@ -222,6 +222,7 @@ impl<'p> Machine<'p, '_, '_> {
                 }
                 _ => first.clone(),
             },
+            "Set" => Val::List(Rc::new(self.elements(first)?)),
             "Object.freeze" => first.clone(),
             "Promise.resolve" => first.clone(),
             "Promise.reject" => match first {

@@ -50,7 +50,10 @@ impl Machine<'_, '_, '_> {
             Pattern::Sequence(parts) => {
                 let items = match value {
                     Val::Good(inner) => self.elements(inner),
-                    Val::Error(error) => parts_of_error(error),
+                    Val::Error(error) => {
+                        self.looked.set(true);
+                        parts_of_error(error)
+                    }
                     _ => self.elements(value),
                 };
                 let beyond = if ir.language == Language::JavaScript { Val::Null } else { Val::Unknown };
@@ -160,7 +163,10 @@ impl Machine<'_, '_, '_> {
             Pattern::Variant { path, args, fields } => self.matches_variant(state, *path, args, fields, value),
             Pattern::Sequence(parts) => {
                 let items = match value {
-                    Val::Error(error) => parts_of_error(error),
+                    Val::Error(error) => {
+                        self.looked.set(true);
+                        parts_of_error(error)
+                    }
                     _ => self.elements(value),
                 };
                 let mut result = items.as_ref().map(|i| i.len() >= parts.len());

@@ -18,6 +18,8 @@ pub struct LoopFacts {
     pub held: Vec<(VarId, VarId)>,
     /// Whether the loop's own variable decides anything.
     pub target_matters: bool,
+    /// Whether the loop waits for as long as its own variable says.
+    pub target_waits: bool,
     /// Whether the loop's turns do the same work each (its variable is not what the work is about).
     pub repeats: bool,
     /// Whether tests read the clock, or fields of objects (then everything decides).
@@ -26,8 +28,15 @@ pub struct LoopFacts {
 
 impl LoopFacts {
     /// Works out the facts of a loop.
-    pub fn of(file: &File, body: BlockId, tests: &[ExprId], target: Option<PatId>, runs: &FxHashSet<ExprId>) -> Self {
-        let mut walk = Walk::new(file, runs);
+    pub fn of(
+        file: &File,
+        body: BlockId,
+        tests: &[ExprId],
+        target: Option<PatId>,
+        runs: &FxHashSet<ExprId>,
+        sleeps: &FxHashSet<ExprId>,
+    ) -> Self {
+        let mut walk = Walk { sleeps: Some(sleeps), ..Walk::new(file, runs) };
         for &test in tests {
             walk.test(test);
         }
@@ -37,6 +46,8 @@ impl LoopFacts {
             let mut bound = Vec::new();
             bound_vars(file, target, &mut bound);
             facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
+            let waits = walk.made_of(&walk.waits);
+            facts.target_waits = bound.iter().any(|v| waits.contains(v));
             facts.of_item.extend(bound);
             walk.spread(&mut facts.of_item);
             facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));
@@ -168,6 +179,10 @@ struct Walk<'f> {
     put: Vec<(VarId, Vec<VarId>)>,
     /// Calls that are run in place.
     runs: &'f FxHashSet<ExprId>,
+    /// Calls that wait.
+    sleeps: Option<&'f FxHashSet<ExprId>>,
+    /// Variables that waits are made of.
+    waits: Vec<VarId>,
 }
 
 impl<'f> Walk<'f> {
@@ -181,17 +196,24 @@ impl<'f> Walk<'f> {
             fresh: Vec::new(),
             put: Vec::new(),
             runs,
+            sleeps: None,
+            waits: Vec::new(),
         }
     }
 
     /// What tests read, and what that is made of.
     fn deciding(&self) -> FxHashSet<VarId> {
+        self.made_of(&self.tests)
+    }
+
+    /// Some variables, and what they are made of.
+    fn made_of(&self, of: &[VarId]) -> FxHashSet<VarId> {
         let mut made_of: FxHashMap<VarId, Vec<VarId>> = FxHashMap::default();
         for (to, from) in &self.flows {
             made_of.entry(*to).or_default().extend(from);
         }
         let mut deciding = FxHashSet::default();
-        let mut pending = self.tests.clone();
+        let mut pending = of.to_vec();
         while let Some(var) = pending.pop() {
             if deciding.insert(var) {
                 pending.extend(made_of.get(&var).into_iter().flatten());
@@ -305,6 +327,9 @@ impl<'f> Walk<'f> {
                     // What a helper is told may decide what it does.
                     if self.runs.contains(&e) {
                         self.tests.extend(&vars);
+                    }
+                    if self.sleeps.is_some_and(|sleeps| sleeps.contains(&e)) {
+                        self.waits.extend(&vars);
                     }
                     self.calls.extend(vars);
                 }

@@ -28,6 +28,29 @@ pub struct Successes {
 }
 
 impl Machine<'_, '_, '_> {
+    /// How a unit ends if the call succeeds that failed in some way; none if that is not known.
+    pub fn ends_after_success(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        failed: &Outcome,
+    ) -> Option<Vec<Outcome>> {
+        self.cut = false;
+        let success = self.success(comp, key, unit, self.success_of(comp, failed));
+        let mut found = Vec::new();
+        for (_, end) in success.ends.iter().filter(|(state, _)| state.calls() > 0) {
+            let end = match end {
+                End::Return(Val::Fail(error)) | End::Raise(error) => Outcome::Raise(error.clone()),
+                End::Return(value) => Outcome::Value(value.clone()),
+            };
+            if !found.contains(&end) {
+                found.push(end);
+            }
+        }
+        (!success.exhausted && !self.cut).then_some(found)
+    }
+
     /// Runs a unit with a callee that succeeds.
     pub fn success(&mut self, comp: CompId, key: &CalleeKey, unit: &Rc<FxHashSet<CompId>>, value: Val) -> Rc<Success> {
         let of = Some((comp, key.clone(), unit.clone(), self.others_fail));

@@ -2,6 +2,7 @@
 //! was executed in each loop, recursion or row of calls, with the waits between.
 
 use super::events::{Event, events_all, events_of, from_the_first_level, turns_of};
+use super::indifferent::Shortest;
 use super::machine::{CalleeKey, End, Machine, NEVER, Outcome, Plan};
 use super::policy::{no_waits, push_run};
 use super::state::{Happening, Slot, State};
@@ -176,13 +177,15 @@ impl<'p> Machine<'p, '_, '_> {
         }
         // Loops that a failure leaves as well, if nobody knows what decides.
         // (Of paths that go on alike, the longest was kept; where the loop has no end, it is the shortest that tells.)
-        let shortest =
-            if never && !guessed && language == Language::Rust { self.shortest(comp, plan) } else { ends.clone() };
+        let shortest = match never && !guessed && language == Language::Rust {
+            true => self.shortest(comp, plan),
+            false => Shortest { ends: ends.clone(), endless: endless.clone() },
+        };
         let left: Vec<Place> = places
             .iter()
             .copied()
             .filter(|&place| {
-                shortest.iter().any(|(s, end)| {
+                shortest.ends.iter().any(|(s, end)| {
                     matches!(end, End::Return(value) if !matches!(value, Val::Fail(_)))
                         && s.calls() > 0
                         && turns_of(s, place) == 1
@@ -191,6 +194,9 @@ impl<'p> Machine<'p, '_, '_> {
             })
             .collect();
         let mut real = self.retry_loops(comp, key, unit, (&places, result.site), outcome, &left);
+        if never && !guessed && language == Language::Rust && self.goes_on_alike(comp, key, unit, outcome, &shortest) {
+            real.clear();
+        }
         real.retain(|&place| {
             !endless.iter().any(|(p, _)| *p == place) || !self.is_main_loop(comp, key, unit, outcome, place)
         });
@@ -276,18 +282,6 @@ impl<'p> Machine<'p, '_, '_> {
             .filter(|l| !endless.iter().any(|(place, _)| *place == l.place))
             .map(|l| (l.place, l.count))
             .collect()
-    }
-
-    /// The ends of a unit by the shortest ways.
-    fn shortest(&mut self, comp: CompId, plan: Plan) -> Vec<(State, End)> {
-        let saved = (self.reads_header, self.by_status, self.decided);
-        let rows = std::mem::take(&mut self.row_places);
-        self.fewest = true;
-        let ends = self.run(comp, plan);
-        self.fewest = false;
-        (self.reads_header, self.by_status, self.decided) = saved;
-        self.row_places = rows;
-        ends
     }
 
     pub(super) fn why(&self, why: &str) -> String {
