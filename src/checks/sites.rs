@@ -82,7 +82,8 @@ pub(super) fn sites<'a>(
 fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
     let default = |site: &Site| -> Option<String> {
         let layer = site.layer;
-        let written = layer.number.is_some_and(|number| number != layer.place) || layer.source == CountSource::Literal;
+        let elsewhere = |number: Place| (number.file, number.span.start) != (layer.place.file, layer.place.span.start);
+        let written = layer.source == CountSource::Literal || layer.number.is_some_and(elsewhere);
         let untouched = layer.kind == LayerKind::Wrapper && !written && !layer.waits.chosen;
         layer.library.clone().filter(|_| untouched && site.place == layer.place)
     };
