@@ -58,6 +58,7 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
         off: None,
         misleading: None,
         retries_everything: true,
+        permanent: Vec::new(),
         by_status: false,
         logs: false,
         limit: None,
@@ -66,6 +67,7 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
         rereads: None,
         inherent: false,
         guessed: false,
+        in_a_row: false,
         family: None,
     }
 }

@@ -150,6 +150,9 @@ pub struct Class {
     /// Names of base classes (catalogue classes or builtins such as `builtins.Exception`).
     #[serde(default)]
     pub bases: Vec<String>,
+    /// An error that only the library's own calls raise, to steer it (`Retry`, `Ignore`): none of unknown class is one.
+    #[serde(default)]
+    pub signal: bool,
     /// Its methods can be called on other values: `callable` (any function or closure), `future`, `any`, or a class name.
     /// Rust extension traits; there the trait must be in scope.
     #[serde(default)]

@@ -73,6 +73,7 @@ impl<'p> Composer<'p, '_, '_> {
                 off: outbound.off.clone(),
                 misleading: outbound.misleading.clone().filter(|_| written.is_some()),
                 retries_everything: false,
+                permanent: Vec::new(),
                 // Put in by the code to try statuses again, and deaf to what comes with them.
                 by_status: installed && ignores,
                 logs: false,
@@ -82,6 +83,7 @@ impl<'p> Composer<'p, '_, '_> {
                 rereads: None,
                 inherent: true,
                 guessed: false,
+                in_a_row: false,
                 family: None,
             };
             // A client with a budget for each kind of failure has a layer for each.
@@ -243,6 +245,7 @@ impl<'p> Composer<'p, '_, '_> {
             off: None,
             misleading: layer.misleading.clone(),
             retries_everything: false,
+            permanent: Vec::new(),
             by_status: false,
             logs: false,
             limit: None,
@@ -251,6 +254,7 @@ impl<'p> Composer<'p, '_, '_> {
             rereads: None,
             inherent: true,
             guessed: false,
+            in_a_row: false,
             family: None,
         };
         layers.push(PartLayer { layer: info, counts, placed_by: None, stands: Stands::default() });

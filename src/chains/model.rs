@@ -291,6 +291,8 @@ pub struct Layer {
     pub misleading: Option<String>,
     /// Whether it tries every failure again, or permanent ones, by its own choice of errors.
     pub retries_everything: bool,
+    /// The statuses that stay (400, 401, 404, 422) which it retries all the same; empty where that is not told apart.
+    pub permanent: Vec<u16>,
     /// Whether it decides by a status it looks at.
     pub by_status: bool,
     /// Whether it logs or counts its attempts.
@@ -307,6 +309,8 @@ pub struct Layer {
     pub inherent: bool,
     /// A function below it was not followed to its end: that its failures come here is guessed.
     pub guessed: bool,
+    /// No loop: the call stands there once more, for when the first fails.
+    pub in_a_row: bool,
     /// For a client that no catalogue file lists: the family by whose ways it was recognised.
     pub family: Option<String>,
 }

@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::model::*;
 use super::part::{Part, PartLayer, Stands};
 use super::units::Runs;
-use super::variant::{VARIANTS, by_failure, worst_of};
+use super::variant::{VARIANTS, by_failure, permanent_of, worst_of};
 use crate::ir::{ExprId, ExprKind, ParamKind};
 use crate::layers::machine::{Callee, CalleeKey};
 use crate::layers::unit::OwnLayer;
@@ -189,6 +189,7 @@ impl Composer<'_, '_, '_> {
             off: None,
             misleading: None,
             retries_everything: everything,
+            permanent: permanent_of(&counts),
             by_status: own.by_status,
             logs: false,
             limit: None,
@@ -197,6 +198,7 @@ impl Composer<'_, '_, '_> {
             rereads: None,
             inherent: false,
             guessed: false,
+            in_a_row: own.in_a_row,
             family: None,
         };
         PartLayer { layer, counts, placed_by: None, stands: Stands::default() }

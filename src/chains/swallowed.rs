@@ -19,7 +19,7 @@ impl Composer<'_, '_, '_> {
         is_plain(value)
             && !inner.success.is_empty()
             && inner.success.iter().all(|well| well == value)
-            && !matches!(key.target, Callee::Comp(target) if self.leaves_marks(target))
+            && !matches!(key.target, Callee::Comp(target) if self.leave_something(target, &FxHashSet::default()))
     }
 
     /// What a unit gives where its callee goes well. Only asked where it makes a plain value of a failure.

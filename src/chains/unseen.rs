@@ -130,7 +130,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether functions leave anything behind by which a failure may be seen later.
-    fn leave_something(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+    pub(super) fn leave_something(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
         let called = |c: CompId| {
             self.view.all_calls(c).iter().filter_map(|call| match call.target {
                 Target::Comp(target) => Some(target),

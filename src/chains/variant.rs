@@ -38,6 +38,13 @@ pub fn worst_of(counts: &[Count]) -> Count {
     counts.iter().copied().reduce(Count::larger).unwrap_or(Count::ONE)
 }
 
+/// The statuses of failures that stay, of those that are repeated.
+pub fn permanent_of(counts: &[Count]) -> Vec<u16> {
+    let repeated =
+        VARIANTS.iter().zip(counts).filter(|(v, count)| v.failure == Failure::Permanent && **count != Count::ONE);
+    repeated.filter_map(|(v, _)| v.status).collect()
+}
+
 /// Counts by class of failure: the worst of a class's statuses.
 pub fn by_failure(counts: &[Count]) -> [Count; 9] {
     let mut table = [Count::ONE; 9];

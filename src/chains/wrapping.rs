@@ -4,7 +4,7 @@ use super::compose::{Composer, OUTCOMES};
 use super::model::*;
 use super::part::{Part, PartLayer, Stands};
 use super::places::mentions_error;
-use super::variant::{VARIANTS, by_failure, worst_of};
+use super::variant::{VARIANTS, by_failure, permanent_of, worst_of};
 use crate::ir::{ExprId, Language};
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::policy::{Applied, Policy};
@@ -213,6 +213,7 @@ impl<'p> Composer<'p, '_, '_> {
             off: None,
             misleading: policy.layer.misleading.clone(),
             retries_everything: (all || permanent) && (!kind.is_job() || self.has_own_predicate(policy)),
+            permanent: permanent_of(&counts),
             by_status: false,
             logs,
             limit: best.limit,
@@ -221,6 +222,7 @@ impl<'p> Composer<'p, '_, '_> {
             rereads: None,
             inherent: false,
             guessed: false,
+            in_a_row: false,
             family: None,
         };
         let stands = Stands { below: part.path.len(), own: false, made: policy.made };

@@ -38,12 +38,15 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 fn is_immediate(chain: &Chain, layer: &Layer) -> bool {
     let waits = &layer.waits;
     let at_once = waits.kind == WaitKind::None;
-    // An answer that was refused came from a server in good health: asking again at once does no harm.
+    // An answer that was refused, or a request, came from a server in good health: asking again at once (with another
+    // name, or after what was missing was made) does no harm.
     // And where only a time that is up goes round, that time lies between the attempts.
-    let harmless = Failure::ALL
-        .into_iter()
-        .filter(|class| super::sites::repeats_class(layer, *class))
-        .all(|class| matches!(class, Failure::Answer | Failure::Timeout));
+    let harmless =
+        Failure::ALL.into_iter().filter(|class| super::sites::repeats_class(layer, *class)).all(|class| match class {
+            Failure::Answer | Failure::Timeout => true,
+            Failure::Conflict | Failure::Permanent => layer.in_a_row,
+            _ => false,
+        });
     at_once && !harmless && waits_are_ours(layer) && !super::fast_job_retry::is_fast(chain, layer)
 }
 

@@ -36,8 +36,9 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             input
                 .draft(&CHECK, site.place, site.function())
                 .message(format!(
-                    "{} failures that stay as well: a wrong request or key (400, 401, 404, 422) of `{}` is made {}{more}",
+                    "{} failures that stay as well: a wrong request or key ({}) of `{}` is made {}{more}",
                     sentence(&does(site.layer, "retries", "retry")),
+                    statuses(site.layer),
                     site.chain.call.target,
                     times(count)
                 ))
@@ -55,7 +56,25 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 }
 
 fn retries_permanent(chain: &Chain, layer: &Layer) -> bool {
-    layer.retries_everything && chain.call.can_fail_permanently && repeats_class(layer, Failure::Permanent)
+    layer.retries_everything
+        && chain.call.can_fail_permanently
+        && repeats_class(layer, Failure::Permanent)
+        && (!layer.in_a_row || also_passing(layer))
+}
+
+/// Which statuses that stay a layer repeats.
+fn statuses(layer: &Layer) -> String {
+    match layer.permanent.as_slice() {
+        [] => "400, 401, 404, 422".to_string(),
+        some => some.iter().map(u16::to_string).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Whether a layer repeats what can pass as well. A call that stands there once more for what stays alone was written for
+/// just that: what was missing is made in between, or another name is taken.
+fn also_passing(layer: &Layer) -> bool {
+    use Failure::{Connect, Disconnect, Overloaded, RateLimit, Server, Timeout};
+    [Connect, Disconnect, Timeout, RateLimit, Overloaded, Server].into_iter().any(|class| repeats_class(layer, class))
 }
 
 /// Where the layer chooses its failures.

@@ -55,6 +55,7 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
         off: None,
         misleading: None,
         retries_everything: false,
+        permanent: Vec::new(),
         by_status: false,
         logs: true,
         limit: None,
@@ -63,6 +64,7 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
         rereads: None,
         inherent: false,
         guessed: false,
+        in_a_row: false,
         family: None,
     }
 }

@@ -301,6 +301,14 @@ impl<'p> Machine<'p, '_, '_> {
                 let prefix = self.formula(arg(1), scope)?;
                 Some(match (text, prefix) {
                     (Val::Text(t), Val::Text(p)) => Val::Bool(t.starts_with(&*p)),
+                    // One of several texts: what holds for each of them.
+                    (Val::Many(several), Val::Text(p)) => {
+                        let texts = several.iter().map(|tok| self.view.val(&Value::of(tok)));
+                        let starts = texts.map(|t| if let Val::Text(t) = t { Some(t.starts_with(&*p)) } else { None });
+                        let mut starts = starts.collect::<Vec<_>>();
+                        starts.dedup();
+                        if let [Some(starts)] = starts[..] { Val::Bool(starts) } else { Val::Unknown }
+                    }
                     _ => Val::Unknown,
                 })
             }

@@ -66,6 +66,7 @@ impl<'p> Machine<'p, '_, '_> {
         self.looked.set(true);
         let catalogue = self.view.solver.catalogue;
         let everything = matches!(path, "builtins.BaseException" | "globals:Error");
+        let is_signal = catalogue.bases(path).any(|(_, class)| class.signal);
         match &error.class {
             ErrorClass::Known(class) => {
                 if catalogue.is_subclass(class, path) {
@@ -94,8 +95,9 @@ impl<'p> Machine<'p, '_, '_> {
                         unknown |= catalogue.class(base).is_none();
                     }
                 }
-                if unknown { None } else { Some(false) }
+                if unknown && !is_signal { None } else { Some(false) }
             }
+            ErrorClass::Unknown if is_signal => Some(false),
             ErrorClass::Unknown => everything.then_some(true),
         }
     }

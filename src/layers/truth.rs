@@ -133,6 +133,13 @@ impl Machine<'_, '_, '_> {
                 let a = (**a).clone();
                 self.equal(&a, &b.clone())
             }
+            // One of several: what holds for each of them.
+            (Val::Many(several), other) | (other, Val::Many(several)) if !matches!(other, Val::Many(_)) => {
+                let mut each = several.iter().map(|tok| self.view.val(&Value::of(tok)));
+                let first = each.next().and_then(|value| self.equal(&value, other))?;
+                let rest: Vec<Val> = each.collect();
+                rest.iter().all(|value| self.equal(value, other) == Some(first)).then_some(first)
+            }
             (Val::Tok(a), Val::Tok(b)) => {
                 if a == b {
                     return Some(true);

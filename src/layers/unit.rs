@@ -32,6 +32,8 @@ pub struct OwnLayer {
     pub by_status: bool,
     /// The handler that lets it go on.
     pub decides: Option<Place>,
+    /// No loop: the call stands there once more.
+    pub in_a_row: bool,
 }
 
 /// What one unit makes of one outcome of one callee.
@@ -236,6 +238,7 @@ impl<'p> Machine<'p, '_, '_> {
                         reason: None,
                         by_status,
                         decides: decided,
+                        in_a_row: false,
                     };
                     layer.waits.reads_retry_after = reads_header;
                     layers.insert(0, layer);
@@ -312,7 +315,7 @@ impl<'p> Machine<'p, '_, '_> {
         let rust = self.view.file(comp).language == Language::Rust;
         let success = self.success(comp, key, unit, self.success_of(comp, failed));
         let (ends, endless) = (&success.ends, &success.endless);
-        if matches!(failed, Outcome::Value(_)) && !self.by_status {
+        if matches!(failed, Outcome::Value(_)) && !self.by_status && !self.looked.get() {
             // Straight on after an answer that nobody asked how it is: the next call is what comes next.
             self.row_places.clear();
         }
@@ -444,6 +447,7 @@ impl<'p> Machine<'p, '_, '_> {
                 reason: None,
                 by_status: false,
                 decides: None,
+                in_a_row: anchor.is_none(),
             });
         }
         let largest = groups.into_iter().max_by_key(|(_, list)| list.len());

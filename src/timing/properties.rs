@@ -51,6 +51,7 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         off: None,
         misleading: None,
         retries_everything: false,
+        permanent: Vec::new(),
         by_status: false,
         logs: false,
         limit: None,
@@ -59,6 +60,7 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         rereads: None,
         inherent: false,
         guessed: false,
+        in_a_row: false,
         family: None,
     }
 }

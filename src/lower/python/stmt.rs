@@ -172,12 +172,6 @@ impl Lower {
         for decorator in node.children().filter(|child| child.kind() == Kind::Decorator) {
             marks.extend(decorator.first());
         }
-        if marks.iter().any(|mark| {
-            matches!(mark.text(), "overload" | "typing.overload" | "typing_extensions.overload" | "t.overload")
-        }) {
-            // A signature: what runs comes after it.
-            return;
-        }
         let decorators = marks.iter().map(|mark| self.expr(*mark)).collect();
         match node.child(Field::Definition) {
             Some(class) if class.kind() == Kind::ClassDef => self.class_definition(class, decorators, out),
