@@ -49,6 +49,8 @@ pub struct Composer<'p, 's, 'v> {
     pub(super) memo: FxHashMap<(CompId, CalleeKey, bool), Vec<(Outcome, Rc<UnitResult>)>>,
     /// Writes to counters, by file.
     pub(super) counters: FxHashMap<u32, Rc<super::counting::Counters>>,
+    /// What became of failures that may go unseen.
+    pub(super) unseen: super::unseen::Unseen,
     /// Expressions whose values nobody uses, by file.
     pub(super) unused: FxHashMap<u32, FxHashSet<ExprId>>,
     /// Functions that a class of the program lists, with the attribute's name and the class.
@@ -80,6 +82,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             races: FxHashMap::default(),
             memo: FxHashMap::default(),
             counters: FxHashMap::default(),
+            unseen: Default::default(),
             unused: FxHashMap::default(),
             listed: FxHashMap::default(),
             clients_made: None,

@@ -123,13 +123,14 @@ impl Composer<'_, '_, '_> {
                     }
                 }
             }
-            ExprKind::Attr { .. } => {
+            ExprKind::Attr { object, .. } => {
+                let of_receiver = self.is_receiver(at, object);
                 // A callable kept in a field: where the object was made.
                 let receiver = self.view.calls(at, expr).iter().find_map(|c| match *self.view.token(c.callee) {
                     // A method is kept in no field.
                     Token::Function { func, .. } if self.takes_receiver(func) => None,
                     Token::Function { .. } | Token::Wrapped { .. } => self.receiver_of(at),
-                    Token::Bound { this, .. } => self.receiver_of(at).filter(|r| *r != this),
+                    Token::Bound { this, .. } if of_receiver => self.receiver_of(at).filter(|r| *r != this),
                     _ => None,
                 });
                 if let Some(Token::Object { site, .. }) = receiver.map(|r| self.view.token(r)) {
@@ -147,6 +148,19 @@ impl Composer<'_, '_, '_> {
             _ => {}
         }
         own
+    }
+
+    /// Whether an expression is the receiver of a function itself: `self`.
+    fn is_receiver(&self, comp: CompId, e: ExprId) -> bool {
+        let file = self.view.file(comp);
+        match file.expr(e).kind {
+            ExprKind::This => true,
+            ExprKind::Var(var) => {
+                let owner = file.function(file.var(var).owner);
+                owner.params.first().is_some_and(|p| p.kind == ParamKind::Receiver && binds(file, p.pattern, var))
+            }
+            _ => false,
+        }
     }
 
     fn takes_receiver(&self, func: FuncRef) -> bool {

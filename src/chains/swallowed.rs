@@ -14,7 +14,7 @@ const VALUES: usize = 6;
 
 impl Composer<'_, '_, '_> {
     /// Whether a callee that fails gives just what it gives where all goes well: a loop around it goes on for something else.
-    pub(super) fn is_as_well(&self, key: &CalleeKey, inner: &Part, failed: &Outcome) -> bool {
+    pub(super) fn is_as_well(&mut self, key: &CalleeKey, inner: &Part, failed: &Outcome) -> bool {
         let Outcome::Value(value) = failed else { return false };
         is_plain(value)
             && !inner.success.is_empty()

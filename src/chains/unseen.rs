@@ -8,7 +8,7 @@ use crate::layers::unit::UnitResult;
 use crate::layers::val::Val;
 use crate::link::component::Target;
 use crate::link::token::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Methods of the language's own lists, maps, cells and channels by which something is left behind.
@@ -38,6 +38,18 @@ const LEAVING: [&str; 24] = [
     "try_send",
     "update",
 ];
+
+/// A function that swallows a failure is short.
+const STEPS: usize = 4_000;
+
+/// What was found out already.
+#[derive(Default)]
+pub struct Unseen {
+    /// Failures that were looked at, by the unit and its callee, and whether they go unseen.
+    ends: FxHashMap<(CompId, CalleeKey), Vec<(Outcome, bool)>>,
+    /// Functions that leave something behind.
+    leaving: FxHashMap<FuncRef, bool>,
+}
 
 /// What an unseen failure comes to: all went well.
 fn well(language: Language) -> Outcome {
@@ -74,14 +86,37 @@ impl Composer<'_, '_, '_> {
             || result.cut
             || result.exhausted
             || result.outcomes.is_empty()
-            || !result.outcomes.iter().all(|end| self.is_plain(comp, end))
-            || self.leave_something(comp, unit)
+            || self.machine.others_fail
         {
             return None;
         }
-        let ends = self.machine.ends_after_success(comp, key, unit, outcome)?;
-        let alike = ends.len() == result.outcomes.len() && ends.iter().all(|end| result.outcomes.contains(end));
-        alike.then(|| well(language))
+        let slot = (comp, key.clone());
+        if let Some(known) = self.unseen.ends.get(&slot).and_then(|l| l.iter().find(|(o, _)| o == outcome)) {
+            return known.1.then(|| well(language));
+        }
+        let is = result.outcomes.iter().all(|end| self.is_plain(comp, end))
+            && !self.leave_something(comp, unit)
+            && self.ends_alike(comp, key, outcome, unit, result);
+        self.unseen.ends.entry(slot).or_default().push((outcome.clone(), is));
+        is.then(|| well(language))
+    }
+
+    /// Whether a unit ends after a success as it does after a failure.
+    fn ends_alike(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+        result: &UnitResult,
+    ) -> bool {
+        self.machine.budget = STEPS;
+        self.machine.used = 0;
+        let ends = self.machine.ends_after_success(comp, key, unit, outcome);
+        self.spent += self.machine.used;
+        ends.is_some_and(|ends| {
+            ends.len() == result.outcomes.len() && ends.iter().all(|end| result.outcomes.contains(end))
+        })
     }
 
     /// Whether an end says all that it says, and nothing of a failure.
@@ -90,8 +125,7 @@ impl Composer<'_, '_, '_> {
         match end {
             Outcome::Raise(error) => !error.injected && !error.is_never() && error.fields.is_empty(),
             Outcome::Value(Val::Good(inner)) => said(inner),
-            Outcome::Value(Val::Unknown) => self.hands_back_its_own(comp),
-            Outcome::Value(value) => said(value),
+            Outcome::Value(value) => said(value) || self.hands_back_its_own(comp),
         }
     }
 
@@ -130,33 +164,34 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether functions leave anything behind by which a failure may be seen later.
-    pub(super) fn leave_something(&self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+    pub(super) fn leave_something(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+        let view = self.view;
         let called = |c: CompId| {
-            self.view.all_calls(c).iter().filter_map(|call| match call.target {
+            view.all_calls(c).iter().filter_map(|call| match call.target {
                 Target::Comp(target) => Some(target),
                 _ => None,
             })
         };
         let mut all: Vec<CompId> = unit.iter().copied().chain([comp]).collect();
         all.extend(unit.iter().copied().chain([comp]).flat_map(called).collect::<Vec<_>>());
-        all.into_iter().any(|c| {
-            let file = self.view.file(c);
-            self.leaves_marks(c)
-                || self.inside(c).1.into_iter().any(|e| match &file.expr(e).kind {
-                    ExprKind::Call { callee, .. } => {
-                        match file.expr(*callee).kind {
-                            ExprKind::Attr { name, .. } => {
-                                LEAVING.contains(&file.name(name))
-                                    && self.view.calls(c, e).iter().all(|r| {
-                                        self.view.known(r.callee).is_none_or(|k| k.callable.outbound.is_none())
-                                    })
-                            }
-                            _ => false,
-                        }
-                    }
-                    _ => false,
-                })
-        })
+        all.into_iter().any(|c| self.leaves(c))
+    }
+
+    fn leaves(&mut self, comp: CompId) -> bool {
+        let func = self.view.func(comp);
+        if let Some(known) = self.unseen.leaving.get(&func) {
+            return *known;
+        }
+        let file = self.view.file(comp);
+        let by_method = |e: ExprId| {
+            let ExprKind::Call { callee, .. } = file.expr(e).kind else { return false };
+            let ExprKind::Attr { name, .. } = file.expr(callee).kind else { return false };
+            let sends = |callee: Tok| self.view.known(callee).is_some_and(|k| k.callable.outbound.is_some());
+            LEAVING.contains(&file.name(name)) && !self.view.calls(comp, e).iter().any(|r| sends(r.callee))
+        };
+        let leaves = self.leaves_marks(comp) || self.inside(comp).1.into_iter().any(by_method);
+        self.unseen.leaving.insert(func, leaves);
+        leaves
     }
 
     /// The statements and expressions of a function.

@@ -260,7 +260,10 @@ impl Finder<'_, '_, '_, '_> {
     ) -> Option<Use> {
         let ground = self.ground;
         let mut guards = Vec::new();
-        for part in parts {
+        for (i, part) in parts.iter().enumerate() {
+            if parts[..i].iter().any(|earlier| are_alternatives(ground, earlier, part)) {
+                continue;
+            }
             let services = self.services_of(part);
             // With a key of its own for each, none stands before two.
             let services = if per_key { services.into_iter().take(1).collect() } else { services };
@@ -306,6 +309,41 @@ impl Finder<'_, '_, '_, '_> {
         let list = self.services.entry(part.sink).or_insert_with(|| hosts(ground, comp, call));
         if list.is_empty() { vec![part.call.library.clone()] } else { list.clone() }
     }
+}
+
+/// Whether two calls stand in different arms of what an object is: one object makes one of them only.
+fn are_alternatives(ground: &Ground, a: &Part, b: &Part) -> bool {
+    let Some((&(comp, x), &(other, y))) = a.path.iter().zip(&b.path).find(|(x, y)| x != y) else { return false };
+    if comp != other {
+        return false;
+    }
+    let file = ground.file(comp);
+    let is_self = |mut e: ExprId| {
+        while let ExprKind::Unary(_, inner) | ExprKind::Typed(inner, _) = file.expr(e).kind {
+            e = inner;
+        }
+        match file.expr(e).kind {
+            ExprKind::This => true,
+            ExprKind::Var(var) => {
+                let params = &file.function(file.var(var).owner).params;
+                params.first().is_some_and(|p| {
+                    p.kind == ParamKind::Receiver && matches!(*file.pattern(p.pattern), Pattern::Bind(v) if v == var)
+                })
+            }
+            _ => false,
+        }
+    };
+    file.stmts.iter().any(|stmt| match stmt {
+        Stmt::Match { subject, arms, .. } if is_self(*subject) => {
+            let arm_of = |e: ExprId| {
+                arms.iter().position(|arm| {
+                    super::map::block_span(file, arm.body).is_some_and(|span| within(file.expr(e).span, span))
+                })
+            };
+            matches!((arm_of(x), arm_of(y)), (Some(one), Some(two)) if one != two)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a method of a breaker asks whether a call may go.

@@ -21,7 +21,11 @@ impl Machine<'_, '_, '_> {
                     continue;
                 }
                 let at = known.callable.params.iter().position(|p| *p == calls.callable)?;
-                let value = given.positional.get(at).filter(|v| matches!(v, Val::Tok(_)));
+                let idles = |tok: Tok| match *self.view.token(tok) {
+                    Token::Made { callee, .. } => self.view.known(callee).is_some_and(|k| k.callable.idles),
+                    _ => false,
+                };
+                let value = given.positional.get(at).filter(|v| matches!(v, Val::Tok(tok) if !idles(*tok)));
                 if let Some(value) = value {
                     return Some(value.clone());
                 }

@@ -57,7 +57,7 @@ impl Machine<'_, '_, '_> {
         let spans: Vec<_> = starters.map(|call| file.expr(call.expr).span).collect();
         calls.iter().filter(|call| self.fails(comp, call.expr, call)).all(|call| {
             let at = file.expr(call.expr).span;
-            spans.iter().any(|span| span.start <= at.start && at.end <= span.end && *span != at)
+            spans.iter().any(|span| span.start <= at.start && at.end <= span.end)
         })
     }
 }
