@@ -60,7 +60,7 @@ impl Machine<'_, '_, '_> {
             _ => false,
         };
         let before = state.stack.last()?.narrowed.get(&place).map_or(0.0, |b| b.lo());
-        steps.then(|| (place, before + 1.0))
+        steps.then_some((place, before + 1.0))
     }
 
     /// Whether an expression is a number that nobody knows and that was counted on.
