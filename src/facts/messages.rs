@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// Every test of an error's text that decides whether a layer tries again.
 pub fn tests(ground: &Ground, regions: &[Region]) -> Vec<MessageTest> {
     let mut found: BTreeMap<Place, MessageTest> = BTreeMap::new();
-    for region in distinct(regions).into_iter().filter(|region| !region.layer.guessed) {
+    for region in distinct(regions).filter(|region| !region.layer.guessed) {
         let policies = region.given(ground);
         for &(comp, span) in region.deciding(ground) {
             let file = ground.file(comp);
