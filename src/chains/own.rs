@@ -63,7 +63,6 @@ impl Composer<'_, '_, '_> {
             }
         }
         inner.layers.splice(0..0, own);
-        inner.success = self.goes_well(comp, unit, key, &inner.success, &outcomes);
         inner.outcomes = outcomes;
         for deadline in deadlines.iter().filter(|d| d.lasts) {
             self.cut_off(&mut inner, deadline);

@@ -4,7 +4,6 @@ use super::model::*;
 use super::variant::VARIANTS;
 use crate::ir::ExprId;
 use crate::layers::machine::Outcome;
-use crate::layers::val::Val;
 use crate::link::token::*;
 use std::rc::Rc;
 
@@ -47,8 +46,6 @@ pub struct Part {
     pub path: Vec<(CompId, ExprId)>,
     /// How sure.
     pub confidence: Confidence,
-    /// What the function gives where the call goes well, as far as anybody asked.
-    pub success: Vec<Val>,
     /// Above so many calls of the path stands a function that was not followed to its end: what is around it is guessed.
     pub lost: Option<usize>,
     /// Nobody around sees that it fails: they go on as if nothing had.

@@ -75,7 +75,6 @@ impl<'p> Composer<'p, '_, '_> {
             path: Vec::new(),
             // A family's ways are likely those of its members.
             confidence: if unlisted.is_some() { Confidence::Medium } else { Confidence::High },
-            success: Vec::new(),
             lost: None,
             unseen: false,
         };

@@ -93,9 +93,7 @@ impl Composer<'_, '_, '_> {
                         ends.push(end.clone());
                     }
                 }
-                if !self.is_as_well(key, inner, outcome) {
-                    merge_layers(&mut found, &result.layers, i);
-                }
+                merge_layers(&mut found, &result.layers, i);
             }
             outcomes.push(ends);
         }

@@ -164,7 +164,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether functions leave anything behind by which a failure may be seen later.
-    pub(super) fn leave_something(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+    fn leave_something(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
         let view = self.view;
         let called = |c: CompId| {
             view.all_calls(c).iter().filter_map(|call| match call.target {

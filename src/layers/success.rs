@@ -52,7 +52,13 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Runs a unit with a callee that succeeds.
-    pub fn success(&mut self, comp: CompId, key: &CalleeKey, unit: &Rc<FxHashSet<CompId>>, value: Val) -> Rc<Success> {
+    pub(super) fn success(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        value: Val,
+    ) -> Rc<Success> {
         let of = Some((comp, key.clone(), unit.clone(), self.others_fail));
         if self.successes.of != of {
             self.successes = Successes { of, runs: Vec::new() };
