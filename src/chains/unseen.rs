@@ -3,10 +3,10 @@
 
 use super::compose::Composer;
 use crate::ir::*;
-use crate::layers::machine::{CalleeKey, Outcome};
+use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::unit::UnitResult;
 use crate::layers::val::Val;
-use crate::link::component::Target;
+use crate::link::component::{CallRecord, Target};
 use crate::link::token::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -160,6 +160,40 @@ impl Composer<'_, '_, '_> {
             None => true,
             Some(ExprKind::Var(var)) => is_param(*var) && !written(*var),
             Some(_) => false,
+        })
+    }
+
+    /// Whether a unit's callee may fail or not, all goes on alike: its loops go round for something else.
+    pub(super) fn makes_no_difference(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        outcome: &Outcome,
+        unit: &Rc<FxHashSet<CompId>>,
+    ) -> bool {
+        let says_nothing = match outcome {
+            Outcome::Raise(_) => true,
+            Outcome::Value(value) => matches!(value, Val::Null | Val::Bool(_) | Val::Text(_)),
+        };
+        let marks = match key.target {
+            Callee::Comp(target) => self.leave_something(target, &FxHashSet::default()),
+            Callee::External(_) => false,
+        };
+        says_nothing
+            && !marks
+            && !self.keeps_errors(comp, unit)
+            && self.machine.makes_no_difference(comp, key, unit, outcome)
+    }
+
+    /// Whether a unit gathers what became of several calls, failures among them, and goes on with that.
+    fn keeps_errors(&mut self, comp: CompId, unit: &FxHashSet<CompId>) -> bool {
+        unit.iter().copied().chain([comp]).any(|c| {
+            let file = self.view.file(c);
+            let gathers =
+                |r: &&CallRecord| self.view.known(r.callee).is_some_and(|k| k.callable.keeps_errors.is_some());
+            let gathered: Vec<ExprId> = self.view.all_calls(c).iter().filter(gathers).map(|r| r.expr).collect();
+            let unused = self.unused.entry(self.view.func(c).file).or_insert_with(|| super::in_place::unused(file));
+            gathered.iter().any(|e| !unused.contains(e))
         })
     }
 

@@ -46,6 +46,30 @@ impl Machine<'_, '_, '_> {
         !success.exhausted && ways(&success.ends, &success.endless) == ways(&shortest.ends, &shortest.endless)
     }
 
+    /// Whether a unit goes on in the same ways, by the shortest and by the longest, whether its callee fails or not: what
+    /// goes round in it goes round for something else.
+    pub fn makes_no_difference(
+        &mut self,
+        comp: CompId,
+        key: &CalleeKey,
+        unit: &Rc<FxHashSet<CompId>>,
+        failed: &Outcome,
+    ) -> bool {
+        let well = self.success_of(comp, failed);
+        let success = self.success(comp, key, unit, well.clone());
+        let plan = |outcome| Plan { key: Some(key.clone()), outcome, unit: unit.clone() };
+        let shortest = self.shortest(comp, plan(failed.clone()));
+        if success.exhausted || ways(&success.ends, &success.endless) != ways(&shortest.ends, &shortest.endless) {
+            return false;
+        }
+        let longest = |machine: &mut Self, outcome| {
+            let ends = machine.run(comp, plan(outcome));
+            (machine.steps > 0).then(|| ways(&ends, &machine.endless))
+        };
+        let failing = longest(self, failed.clone());
+        failing.is_some() && failing == longest(self, Outcome::Value(well))
+    }
+
     /// Whether every failing call of a component is handed to something that starts it and does not wait for it.
     fn sets_going(&self, comp: CompId) -> bool {
         let file = self.view.file(comp);
