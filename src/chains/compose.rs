@@ -130,22 +130,6 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 };
                 self.parts[comp.0 as usize] = parts;
             }
-            self.share_doubt(&component);
-        }
-    }
-
-    /// Functions that call each other in circles are one: where one was not followed to its end, none was.
-    fn share_doubt(&mut self, component: &[u32]) {
-        let own = |part: &Part| part.path.len().saturating_sub(1);
-        let in_doubt = |part: &Part| part.lost.is_some_and(|lost| lost >= own(part));
-        if component.len() < 2 || !component.iter().any(|&c| self.parts[c as usize].iter().any(in_doubt)) {
-            return;
-        }
-        for &c in component {
-            for part in &mut self.parts[c as usize] {
-                let here = own(part);
-                part.lost.get_or_insert(here);
-            }
         }
     }
 

@@ -315,14 +315,6 @@ impl<'p> Machine<'p, '_, '_> {
         let rust = self.view.file(comp).language == Language::Rust;
         let success = self.success(comp, key, unit, self.success_of(comp, failed));
         let (ends, endless) = (&success.ends, &success.endless);
-        let answered = match failed {
-            Outcome::Value(Val::Good(inner)) => matches!(**inner, Val::Answer(_)),
-            end => matches!(end, Outcome::Value(Val::Answer(_))),
-        };
-        if answered && !self.by_status && !self.looked.get() {
-            // Straight on after an answer that nobody asked how it is: the next call is what comes next.
-            self.row_places.clear();
-        }
         if success.exhausted {
             // Paths that were left where they stood do not say how a success ends.
             return Vec::new();
