@@ -181,6 +181,7 @@ impl<'p> Composer<'p, '_, '_> {
             token: None,
             injected: true,
             class_of_failure: Some(Failure::Timeout as u8),
+            inherits: Default::default(),
         }));
         // An attempt that hangs takes as long as it may.
         let hangs = part.call.timeout.filter(|t| *t > 0.0);

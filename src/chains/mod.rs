@@ -20,7 +20,6 @@ mod rescue;
 mod scc;
 mod served;
 mod sink;
-mod swap;
 mod units;
 mod unseen;
 pub mod variant;

@@ -165,7 +165,7 @@ impl Composer<'_, '_, '_> {
                 return result.clone();
             }
             let by_library = key.handed_to.is_some() && self.view.file(comp).language != Language::Rust;
-            if !by_library && let Some(result) = super::swap::swapped(&mut self.machine, list, outcome) {
+            if !by_library && let Some(result) = self.machine.swapped(list, outcome) {
                 let result = Rc::new(result);
                 list.push((outcome.clone(), result.clone()));
                 return result;
@@ -196,6 +196,7 @@ impl Composer<'_, '_, '_> {
         };
         let idle = !result.layers.is_empty() && !result.cut && self.makes_no_difference(comp, key, outcome, unit);
         let result = if idle { Rc::new(UnitResult { layers: Vec::new(), ..(*result).clone() }) } else { result };
+        let result = Rc::new(UnitResult { ends: result.outcomes.clone(), ..(*result).clone() }.told());
         let known = self.heavy.entry(func).or_default();
         known.0 += self.machine.used;
         known.1 |= result.exhausted;

@@ -234,6 +234,7 @@ fn heeds_others(ground: &Ground, composer: &mut Composer, region: &Region) -> bo
         token: None,
         injected: false,
         class_of_failure: None,
+        inherits: Default::default(),
     });
     let file = ground.file(region.comp);
     if file.language != Language::Python {

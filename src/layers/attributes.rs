@@ -1,5 +1,6 @@
 //! Attributes and elements of values.
 
+use super::asked::Question;
 use super::machine::{Machine, Outcome};
 use super::state::State;
 use super::truth::is_failure;
@@ -27,7 +28,31 @@ impl Machine<'_, '_, '_> {
 
     /// An attribute of a value.
     pub fn attribute(&mut self, value: &Val, name: &str) -> Val {
-        self.looked.set(self.looked.get() || is_failure(value));
+        let error = match value {
+            Val::Error(error) => Some(error),
+            Val::Part(whole, _) => match &**whole {
+                Whole::Error(error) => Some(error),
+                Whole::Answer(_) => None,
+            },
+            _ => None,
+        };
+        let Some(error) = error else {
+            self.looked.set(self.looked.get() || is_failure(value));
+            return self.held(value, name);
+        };
+        if !self.tells(error) {
+            return self.held(value, name);
+        }
+        let by_status = std::mem::take(&mut self.by_status);
+        let found = self.held(value, name);
+        let answer = (found.clone(), self.by_status);
+        self.keep_question(Question::Holds { value: value.clone(), name: Rc::from(name), answer });
+        self.by_status |= by_status;
+        found
+    }
+
+    /// What an attribute of a value holds.
+    pub(super) fn held(&mut self, value: &Val, name: &str) -> Val {
         match value {
             Val::Error(error) => {
                 if let Some((_, v)) = error.fields.iter().find(|(n, _)| &**n == name) {
@@ -233,6 +258,16 @@ impl Machine<'_, '_, '_> {
 
     /// Whether a part of an error or answer is there: its status is reached through it.
     pub(super) fn is_there(&self, whole: &Whole, path: &str) -> bool {
+        let answer = self.leads_to_status(whole, path);
+        if let Whole::Error(error) = whole
+            && self.tells(error)
+        {
+            self.keep_question(Question::Has { error: error.clone(), path: Rc::from(path), answer });
+        }
+        answer
+    }
+
+    fn leads_to_status(&self, whole: &Whole, path: &str) -> bool {
         let (class, status) = match whole {
             Whole::Error(e) => match &e.class {
                 ErrorClass::Known(class) => (class.clone(), e.status),

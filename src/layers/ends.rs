@@ -95,5 +95,6 @@ fn joined_errors(a: &Rc<Error>, b: &Rc<Error>) -> Option<Rc<Error>> {
         token: None,
         injected: false,
         class_of_failure: a.class_of_failure,
+        inherits: Default::default(),
     }))
 }

@@ -3,7 +3,7 @@
 use super::calls::Given;
 use super::machine::{Machine, Outcome};
 use super::state::{Happening, State};
-use super::val::{Answer, Num, Val};
+use super::val::{Answer, Inherits, Num, Val};
 use crate::chains::variant::VARIANTS;
 use crate::ir::*;
 use crate::link::component::{CallRecord, Target};
@@ -165,7 +165,7 @@ impl<'p> Machine<'p, '_, '_> {
             self.given = None;
             if let Some(raises) = known.callable.raises.as_ref().filter(|_| spared != Some(Some(true))) {
                 let handled = state.handling.last();
-                self.looked.set(self.looked.get() || handled.is_some());
+                let inherits = self.inherits(handled);
                 self.may_be_spared = spared == Some(None);
                 let error = Rc::new(super::val::Error {
                     class: super::val::ErrorClass::Known(Rc::from(raises.as_str())),
@@ -174,6 +174,7 @@ impl<'p> Machine<'p, '_, '_> {
                     token: Some(made),
                     injected: handled.is_some_and(|e| e.injected),
                     class_of_failure: handled.and_then(|e| e.class_of_failure),
+                    inherits,
                 });
                 return Some(Outcome::Raise(error));
             }
@@ -267,7 +268,17 @@ impl<'p> Machine<'p, '_, '_> {
             _ => None,
         });
         let handled = state.handling.last().or(held);
-        self.looked.set(self.looked.get() || handled.is_some());
+        let mut inherits = self.inherits(handled);
+        if let (None, Some(held)) = (status, held) {
+            // The status is that of what it is made of.
+            match (inherits, held.inherits) {
+                (Inherits::Class, Inherits::Nothing) if self.is_the_failure(held) => {
+                    inherits = Inherits::ClassAndStatus;
+                }
+                (Inherits::Class, of_held) if of_held != Inherits::Nothing => inherits = of_held,
+                _ => self.looked.set(self.looked.get() || held.status.is_some()),
+            }
+        }
         super::val::Error {
             class: super::val::ErrorClass::Known(Rc::from(class)),
             status: status.or(held.and_then(|e| e.status)),
@@ -275,6 +286,7 @@ impl<'p> Machine<'p, '_, '_> {
             token: Some(made),
             injected: handled.is_some_and(|e| e.injected),
             class_of_failure: handled.and_then(|e| e.class_of_failure),
+            inherits,
         }
     }
 

@@ -144,7 +144,10 @@ impl<'p> Machine<'p, '_, '_> {
                 })
             }
             "status" => Some(match self.formula(arg(0), scope)? {
-                Val::Error(e) => e.status.map_or(Val::Null, |s| Val::num(f64::from(s))),
+                Val::Error(e) => {
+                    self.looked.set(true);
+                    e.status.map_or(Val::Null, |s| Val::num(f64::from(s)))
+                }
                 Val::Answer(a) => Val::num(f64::from(a.status)),
                 Val::Good(inner) => match *inner {
                     Val::Answer(a) => Val::num(f64::from(a.status)),
@@ -440,6 +443,7 @@ impl<'p> Machine<'p, '_, '_> {
             token: None,
             injected: true,
             class_of_failure: scope.error.as_ref().and_then(|e| e.class_of_failure),
+            inherits: Default::default(),
         }
     }
 

@@ -89,8 +89,8 @@ pub struct Machine<'p, 's, 'v> {
     pub reads_header: bool,
     /// A status was looked at.
     pub by_status: bool,
-    /// Types that the failure was asked for, and whether it is one of them.
-    pub asked: Vec<(Val, Option<bool>)>,
+    /// What was asked of the failure.
+    pub asked: RefCell<Vec<super::asked::Question>>,
     /// Whether expressions ask for settings of the environment.
     pub gates: RefCell<FxHashMap<(CompId, ExprId), bool>>,
     /// Variables that are still read, by function.
@@ -194,7 +194,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             steps: STEPS,
             reads_header: false,
             by_status: false,
-            asked: Vec::new(),
+            asked: RefCell::default(),
             gates: Default::default(),
             live: Default::default(),
             mattering: Default::default(),
@@ -378,6 +378,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             token: None,
             injected: false,
             class_of_failure: None,
+            inherits: Default::default(),
         }
     }
 

@@ -1,45 +1,26 @@
 //! Types of errors and values: whether one is of another, and the error that a raised value is.
 
+use super::asked::Question;
 use super::machine::{Machine, Outcome};
 use super::state::State;
-use super::val::{Error, ErrorClass, Val};
+use super::val::{Error, ErrorClass, Inherits, Val};
 use crate::link::token::*;
 use std::rc::Rc;
 
-/// At most so many questions are kept.
-const QUESTIONS: usize = 24;
 /// What a handler for all exceptions names (Python).
 const EXCEPTION: &str = "builtins.Exception";
 
 impl<'p> Machine<'p, '_, '_> {
     /// Whether an error is caught by some types; none: not known.
     pub fn matches(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
-        let of_failure = matches!(&self.plan.outcome, Outcome::Raise(failure) if failure == error);
-        if !of_failure {
-            // What the program raises by itself does not depend on what failed.
-            let apart = !error.injected && error.status.is_none() && error.fields.is_empty();
-            self.looked.set(self.looked.get() || !apart);
-            return self.is_one_of(error, types);
-        }
-        // What this says of another failure, that one can be asked.
-        let looked = self.looked.get();
         let answer = self.is_one_of(error, types);
-        self.looked.set(looked || self.asked.len() >= QUESTIONS);
-        if !self.asked.iter().any(|(asked, _)| asked == types) {
-            self.asked.push((types.clone(), answer));
+        if self.tells(error) {
+            self.keep_question(Question::Is { error: error.clone(), types: types.clone(), answer });
         }
         answer
     }
 
-    /// Whether the questions that were asked of one failure have the same answers for another one.
-    pub fn answers_alike(&mut self, asked: &[(Val, Option<bool>)], error: &Rc<Error>) -> bool {
-        let looked = self.looked.get();
-        let alike = asked.iter().all(|(types, answer)| self.is_one_of(error, types) == *answer);
-        self.looked.set(looked);
-        alike
-    }
-
-    fn is_one_of(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
+    pub(super) fn is_one_of(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
         if let Val::Tok(tok) = types
             && let Token::External(path) = self.view.token(*tok)
             && self.view.text(*path) == EXCEPTION
@@ -198,13 +179,30 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
+    /// What an error has from another one that is handled when it is made.
+    pub(super) fn inherits(&self, handled: Option<&Rc<Error>>) -> Inherits {
+        let Some(handled) = handled else { return Inherits::Nothing };
+        if self.is_the_failure(handled) || handled.inherits != Inherits::Nothing {
+            return Inherits::Class;
+        }
+        if handled.injected || handled.class_of_failure.is_some() {
+            self.looked.set(true);
+        }
+        Inherits::Nothing
+    }
+
+    /// Whether an error is what failed.
+    pub(super) fn is_the_failure(&self, error: &Rc<Error>) -> bool {
+        matches!(&self.plan.outcome, Outcome::Raise(failure) if failure == error)
+    }
+
     /// The error that a raised value is.
     pub fn error_of(&mut self, value: &Val, state: &State) -> Rc<Error> {
         match value {
             Val::Error(e) | Val::Fail(e) => e.clone(),
             Val::Tok(tok) => {
                 let handled = state.handling.last();
-                self.looked.set(self.looked.get() || handled.is_some());
+                let inherits = self.inherits(handled);
                 let injected = handled.is_some_and(|e| e.injected) || !state.handling.is_empty();
                 let class_of_failure = handled.and_then(|e| e.class_of_failure);
                 let (class, token) = match *self.view.token(*tok) {
@@ -232,11 +230,12 @@ impl<'p> Machine<'p, '_, '_> {
                     }
                     _ => None,
                 };
-                Rc::new(Error { class, status, fields, token, injected, class_of_failure })
+                Rc::new(Error { class, status, fields, token, injected, class_of_failure, inherits })
             }
             _ => {
                 let mut error = self.unknown_error();
-                error.injected = state.handling.last().is_some_and(|e| e.injected);
+                let handled = state.handling.last();
+                error.injected = handled.is_some_and(|e| e.injected);
                 Rc::new(error)
             }
         }

@@ -208,7 +208,9 @@ impl Machine<'_, '_, '_> {
         out: &mut Vec<(State, Val)>,
         exits: &mut Exits,
     ) {
-        self.looked.set(true);
+        let known = |e: &super::val::Error| matches!(e.class, super::val::ErrorClass::Known(_));
+        let is_known = matches!(on, Val::Answer(_)) || matches!(on, Val::Error(e) if known(e));
+        self.looked.set(self.looked.get() || is_known);
         let (class, status) = match on {
             Val::Answer(a) => (a.class.clone(), Some(a.status)),
             Val::Error(e) => match &e.class {
@@ -240,6 +242,7 @@ impl Machine<'_, '_, '_> {
                         token: None,
                         injected: true,
                         class_of_failure,
+                        inherits: Default::default(),
                     });
                     if self.ir(&state).language == Language::Rust {
                         out.push((state, Val::Fail(error)));

@@ -4,6 +4,7 @@
 mod aborting;
 pub mod about;
 mod around;
+mod asked;
 pub mod attributes;
 pub mod branches;
 pub mod builders;
@@ -75,6 +76,7 @@ pub mod state;
 pub mod statements;
 mod stepping;
 mod success;
+mod swap;
 mod switches;
 pub mod trace;
 pub mod truth;

@@ -342,6 +342,7 @@ impl<'p> Machine<'p, '_, '_> {
             token: Some(tok),
             injected: from.is_some_and(|e| e.injected),
             class_of_failure: from.and_then(|e| e.class_of_failure),
+            inherits: Default::default(),
         })
     }
 

@@ -376,6 +376,7 @@ impl<'p> Machine<'p, '_, '_> {
                 token: None,
                 injected: true,
                 class_of_failure: Some(failure as u8),
+                inherits: Default::default(),
             })
         };
         if let (Some(answers), Some(status)) = (&outbound.answers, status) {
@@ -437,6 +438,7 @@ impl<'p> Machine<'p, '_, '_> {
                 token: None,
                 injected: true,
                 class_of_failure: Some(failure as u8),
+                inherits: Default::default(),
             }));
         }
         if let Some(when) = &outbound.when

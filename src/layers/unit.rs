@@ -1,6 +1,7 @@
 //! One unit under one fault: runs it, and reads the layers off what happened: how often the failing callee
 //! was executed in each loop, recursion or row of calls, with the waits between.
 
+use super::asked::Question;
 use super::events::{Event, events_all, events_of, from_the_first_level, turns_of};
 use super::indifferent::Shortest;
 use super::machine::{CalleeKey, End, Machine, NEVER, Outcome, Plan};
@@ -41,8 +42,10 @@ pub struct OwnLayer {
 pub struct UnitResult {
     /// Layers around the callee, outermost first.
     pub layers: Vec<OwnLayer>,
-    /// How the unit can end.
+    /// How the unit can end, for who calls it.
     pub outcomes: Vec<Outcome>,
+    /// The same, with what its errors have from the failure.
+    pub ends: Vec<Outcome>,
     /// The callee was executed at all.
     pub reached: bool,
     /// The work was cut.
@@ -51,8 +54,10 @@ pub struct UnitResult {
     pub exhausted: bool,
     /// What failed was looked into: another failure may end otherwise.
     pub looked: bool,
-    /// Types that what failed was asked for, and whether it is one of them: one with the same answers ends alike.
-    pub asked: Rc<[(Val, Option<bool>)]>,
+    /// What the failure was asked: another one with the same answers ends alike.
+    pub asked: Rc<[Question]>,
+    /// It was not run: it is what another failure came to, with this one in its place.
+    pub inferred: bool,
     /// The first call expression executed.
     pub site: Option<(CompId, ExprId)>,
 }
@@ -75,9 +80,9 @@ impl<'p> Machine<'p, '_, '_> {
         unit: &Rc<FxHashSet<CompId>>,
     ) -> UnitResult {
         self.looked.set(false);
-        self.asked.clear();
+        self.asked.borrow_mut().clear();
         let result = self.unit_under(comp, key, outcome, unit);
-        UnitResult { looked: self.looked.get(), asked: Rc::from(&self.asked[..]), ..result }
+        UnitResult { looked: self.looked.get(), asked: Rc::from(self.asked.take()), ..result }
     }
 
     fn unit_under(

@@ -73,6 +73,20 @@ pub struct Error {
     pub injected: bool,
     /// It asks a retry layer not to try again (`AbortError`), or to try again (`self.retry()`).
     pub class_of_failure: Option<u8>,
+    /// What of this it has from the failure at hand.
+    pub inherits: Inherits,
+}
+
+/// What an error has from the failure that was handled when it was made: with another failure it has that one's.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Inherits {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The class of failure.
+    Class,
+    /// That, and the status.
+    ClassAndStatus,
 }
 
 impl Error {

@@ -137,6 +137,7 @@ mod tests {
             token: None,
             injected: true,
             class_of_failure: Some(failure as u8),
+            inherits: Default::default(),
         };
         contains(&text_of(&Rc::new(error)), &Val::text(needle))
     }
@@ -165,6 +166,7 @@ mod tests {
                 token: None,
                 injected: true,
                 class_of_failure: Some(failure as u8),
+                inherits: Default::default(),
             };
             is_word(&text_of(&Rc::new(error)), &Val::text(word))
         };
