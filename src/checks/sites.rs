@@ -84,7 +84,7 @@ fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
         let layer = site.layer;
         let elsewhere = |number: Place| (number.file, number.span.start) != (layer.place.file, layer.place.span.start);
         let written = layer.source == CountSource::Literal || layer.number.is_some_and(elsewhere);
-        let untouched = layer.kind == LayerKind::Wrapper && !written;
+        let untouched = layer.kind == LayerKind::Wrapper && (layer.untouched || !written);
         layer.library.clone().filter(|_| untouched && site.place == layer.place)
     };
     let mut many: BTreeMap<String, usize> = BTreeMap::new();

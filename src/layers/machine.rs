@@ -113,6 +113,8 @@ pub struct Machine<'p, 's, 'v> {
     pub given: Option<(Tok, super::calls::Given)>,
     /// The handler that caught the injected failure last.
     pub decided: Option<crate::source::Place>,
+    /// The handlers that caught it, in turn, with the loops around them.
+    pub(super) deciders: Vec<(crate::source::Place, Rc<Vec<super::state::Slot>>)>,
     /// The attempt that waits are being evaluated for, from 1.
     pub attempt: f64,
     /// How deep values are being settled.
@@ -208,6 +210,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             throws_at_once: FxHashSet::default(),
             given: None,
             decided: None,
+            deciders: Vec::new(),
             attempt: 1.0,
             settling: 0,
             settled: FxHashMap::default(),
@@ -266,6 +269,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.caught_as_any = false;
         self.loose = false;
         self.decided = None;
+        self.deciders.clear();
         self.clock_read = false;
         self.skipped = false;
         self.consumers.clear();
