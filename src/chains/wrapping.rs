@@ -230,6 +230,7 @@ impl<'p> Composer<'p, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: false,
+            another: false,
             untouched,
             guessed: false,
             in_a_row: false,
