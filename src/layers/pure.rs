@@ -104,6 +104,7 @@ impl Machine<'_, '_, '_> {
             }
             ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
                 Val::Null => self.pure(*b, state)?,
+                Val::Unknown if self.is_left_out(*a, state) => self.pure(*b, state)?,
                 Val::Tok(tok) if self.view.solver.is_environment(tok) => {
                     super::switches::unless_a_switch(self.pure(*b, state)?)
                 }
