@@ -98,6 +98,8 @@ impl Machine<'_, '_, '_> {
                     }
                     None => match self.pure(*b, state)? {
                         right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
+                        // `error.body?.message || error.message`
+                        right if super::wording::are_of_one(&left, &right) => right,
                         _ => Val::Unknown,
                     },
                 }
