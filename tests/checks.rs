@@ -66,6 +66,8 @@ fn layer(kind: LayerKind, place: Place, attempts: u64) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        another: false,
+        untouched: false,
         guessed: false,
         in_a_row: false,
         family: None,

@@ -81,6 +81,7 @@ impl Layer {
             &self.not_retried,
             &self.reads_retry_after,
             &self.at,
+            &self.wait_at,
             &self.logs,
         ];
         [&self.attempts].into_iter().chain(single.into_iter().flatten())

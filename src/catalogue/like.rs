@@ -133,6 +133,6 @@ fn merge_layer(to: &mut Layer, from: &Layer) {
         )*};
     }
     take! {
-        seconds wait on_error on_result exhausted not_retried reads_retry_after setting misleading at logs
+        seconds wait on_error on_result exhausted not_retried reads_retry_after setting misleading at wait_at logs
     }
 }

@@ -506,6 +506,10 @@ pub struct Layer {
     /// Wait after failed attempt `n` (from 1), seconds (formula).
     #[serde(default)]
     pub wait: Option<Formula>,
+    /// Where the code sets how long to wait (formula); where it gives nothing, the waits are the library's own: one
+    /// of them alone is no fixed wait. Without it, whoever chose the layer chose its waits.
+    #[serde(default)]
+    pub wait_at: Option<Formula>,
     /// The engine, not the code, sets the waits.
     #[serde(default)]
     pub engine_waits: bool,

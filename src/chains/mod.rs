@@ -14,6 +14,7 @@ mod marks;
 mod model;
 mod nested;
 mod own;
+mod paged;
 pub mod part;
 mod places;
 mod rescue;

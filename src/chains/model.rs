@@ -307,6 +307,10 @@ pub struct Layer {
     pub rereads: Option<Place>,
     /// Whether the library puts it around its own call, whatever its kind is called.
     pub inherent: bool,
+    /// Its handler changes what is asked for: after a refusal, another request follows.
+    pub another: bool,
+    /// A library's number that no setting says.
+    pub untouched: bool,
     /// A function below it was not followed to its end: that its failures come here is guessed.
     pub guessed: bool,
     /// No loop: the call stands there once more, for when the first fails.

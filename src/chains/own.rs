@@ -210,6 +210,8 @@ impl Composer<'_, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: false,
+            another: false,
+            untouched: false,
             guessed: false,
             in_a_row: own.in_a_row,
             family: None,

@@ -45,7 +45,11 @@ impl<'p> Composer<'p, '_, '_> {
         let given = args.iter().find(|f| self.machine.formula(f, scope).is_some_and(|v| v != Val::Null))?;
         match given {
             // An argument of the call itself: the call is the place.
-            crate::catalogue::Formula::Name(_) => None,
+            crate::catalogue::Formula::Name(name)
+                if !scope.entry.is_some_and(|e| e.callable.locals.contains_key(name)) =>
+            {
+                None
+            }
             _ => self.written_place(given, scope).map(|(place, _)| place),
         }
     }
@@ -189,6 +193,22 @@ pub(super) fn mentions_error(formula: &crate::catalogue::Formula) -> bool {
         Formula::Call(_, list) | Formula::List(list) => list.iter().any(mentions_error),
         _ => false,
     }
+}
+
+/// Whether a formula reads what a raised error carries (`error.countdown`), not only asks somebody about the error.
+pub(super) fn reads_error(formula: &crate::catalogue::Formula) -> bool {
+    use crate::catalogue::Formula;
+    let mut pending = vec![formula];
+    while let Some(formula) = pending.pop() {
+        match formula {
+            Formula::Field(a, _) | Formula::Index(a, _) if mentions_error(a) => return true,
+            Formula::Field(a, _) | Formula::Not(a) | Formula::Neg(a) => pending.push(a),
+            Formula::Index(a, b) | Formula::Binary(_, a, b) => pending.extend([&**a, &**b]),
+            Formula::Call(_, list) | Formula::List(list) => pending.extend(list),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// How a number is written, by the expression that gives it.

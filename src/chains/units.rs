@@ -194,7 +194,9 @@ impl Composer<'_, '_, '_> {
         } else {
             result
         };
-        let idle = !result.layers.is_empty() && !result.cut && self.makes_no_difference(comp, key, outcome, unit);
+        let idle = !result.layers.is_empty()
+            && !result.exhausted
+            && self.makes_no_difference(comp, key, outcome, unit, &result);
         let result = if idle { Rc::new(UnitResult { layers: Vec::new(), ..(*result).clone() }) } else { result };
         let result = Rc::new(UnitResult { ends: result.outcomes.clone(), ..(*result).clone() }.told());
         let known = self.heavy.entry(func).or_default();

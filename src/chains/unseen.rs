@@ -170,7 +170,15 @@ impl Composer<'_, '_, '_> {
         key: &CalleeKey,
         outcome: &Outcome,
         unit: &Rc<FxHashSet<CompId>>,
+        result: &UnitResult,
     ) -> bool {
+        // Where each turn has other rows, it does not matter what is said or noted of those before.
+        if self.has_other_rows(comp, unit, &result.layers) {
+            return self.machine.makes_no_difference(comp, key, unit, outcome);
+        }
+        if result.cut {
+            return false;
+        }
         let says_nothing = match outcome {
             Outcome::Raise(_) => true,
             Outcome::Value(value) => matches!(value, Val::Null | Val::Bool(_) | Val::Text(_)),
@@ -229,7 +237,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// The statements and expressions of a function.
-    fn inside(&self, comp: CompId) -> (Vec<StmtId>, Vec<ExprId>) {
+    pub(super) fn inside(&self, comp: CompId) -> (Vec<StmtId>, Vec<ExprId>) {
         let file = self.view.file(comp);
         let mut open: Vec<StmtId> = file.block(self.view.function(comp).body).to_vec();
         let (mut stmts, mut exprs, mut roots) = (Vec::new(), Vec::new(), Vec::new());

@@ -3,9 +3,10 @@
 use super::compose::{Composer, OUTCOMES};
 use super::model::*;
 use super::part::{Part, PartLayer, Stands};
-use super::places::mentions_error;
+use super::places::reads_error;
 use super::variant::{VARIANTS, by_failure, permanent_of, worst_of};
 use crate::ir::{ExprId, Language};
+use crate::layers::formula::Scope;
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::policy::{Applied, Policy};
 use crate::layers::val::Val;
@@ -179,13 +180,21 @@ impl<'p> Composer<'p, '_, '_> {
             counts.push(worst);
         }
         let Some(best) = best else { return };
-        let number = self.number_of(policy);
         let scope = self.machine.policy_scope(policy);
+        let untouched = self.is_untouched(policy, &scope);
+        let mut number = self.number_of(policy);
+        if untouched {
+            number.1 = None;
+        } else if number.1.is_some()
+            && let Some((place, _)) = policy.layer.at.as_ref().and_then(|at| self.written_place(at, &scope))
+        {
+            number.1 = Some(place);
+        }
         let logs = policy.layer.logs.as_ref().is_some_and(|f| self.machine.formula_truth(f, &scope) != Some(false));
         let mut waits = best.waits;
         let error = best.error.clone();
         let place = self.place_of(policy, error.as_ref());
-        let by_error = policy.layer.wait.as_ref().is_some_and(mentions_error);
+        let by_error = policy.layer.wait.as_ref().is_some_and(reads_error);
         if let Some(asked) =
             error.as_ref().and_then(|e| e.token).and_then(|t| self.place_of_token(t)).filter(|_| by_error)
         {
@@ -221,6 +230,8 @@ impl<'p> Composer<'p, '_, '_> {
             spares_spent_quota: false,
             rereads: None,
             inherent: false,
+            another: false,
+            untouched,
             guessed: false,
             in_a_row: false,
             family: None,
@@ -231,6 +242,12 @@ impl<'p> Composer<'p, '_, '_> {
             layer.stop_after(&stops);
         }
         part.layers.insert(0, layer);
+    }
+
+    /// Whether no setting says a policy's number, as far as all is known that it is given.
+    fn is_untouched(&mut self, policy: &Policy<'p>, scope: &Scope<'p>) -> bool {
+        let Some(at) = policy.layer.at.as_ref() else { return false };
+        matches!(self.machine.formula(at, scope), None | Some(Val::Null)) && self.written_place(at, scope).is_none()
     }
 
     /// Whether the code chose what a job's layer tries again: a setting that its predicate reads is given.

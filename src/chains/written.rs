@@ -3,11 +3,15 @@
 use super::compose::Composer;
 use super::model::*;
 use super::places::source_of;
-use crate::ir::ExprKind;
+use crate::ir::{ExprId, ExprKind, Param, VarId};
 use crate::layers::formula::Scope;
 use crate::layers::val::Val;
+use crate::link::component::Target;
 use crate::link::token::*;
 use crate::source::Place;
+
+/// Objects that are spread into each other are followed so far.
+const SPREADS: usize = 6;
 
 impl<'p> Composer<'p, '_, '_> {
     /// Where the value of a setting is written, and how.
@@ -40,6 +44,14 @@ impl<'p> Composer<'p, '_, '_> {
                 if scope.entry.is_some_and(|e| e.class.is_some_and(|c| c.locals.contains_key(name))) =>
             {
                 let local = scope.entry.and_then(|e| e.class?.locals.get(name))?;
+                self.written_place(local, scope)
+            }
+            // One that stands for a setting of something else, unless the call says it.
+            Formula::Name(name)
+                if scope.entry.is_some_and(|e| e.callable.locals.contains_key(name))
+                    && scope.call.is_none_or(|call| self.written_in(call, name).is_none()) =>
+            {
+                let local = scope.entry.and_then(|e| e.callable.locals.get(name))?;
                 self.written_place(local, scope)
             }
             Formula::Name(name) => {
@@ -126,12 +138,9 @@ impl<'p> Composer<'p, '_, '_> {
                         return Some((self.view.place(site.comp, file.expr(*value).span), source_of(file, *value)));
                     }
                 }
-                crate::ir::Entry::Spread(e) if depth < 4 => {
-                    let state = crate::layers::state::State::at(site.comp, 0.0);
-                    if let ExprKind::Var(var) = file.expr(*e).kind
-                        && let Val::Tok(spread) = self.machine.read_var(&state, var)
-                        && let Some(found) = self.written_in_object(spread, name, depth + 1)
-                    {
+                crate::ir::Entry::Spread(e) if depth < SPREADS => {
+                    let spread = self.spread_objects(site.comp, *e, depth);
+                    if let Some(found) = spread.into_iter().find_map(|o| self.written_in_object(o, name, depth + 1)) {
                         return Some(found);
                     }
                 }
@@ -139,6 +148,70 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         None
+    }
+
+    /// The objects that an expression which is spread can be, as far as that is plain (`...(given && { …given })`).
+    fn spread_objects(&self, comp: CompId, e: ExprId, depth: usize) -> Vec<Tok> {
+        use crate::link::store::Addr;
+        let file = self.view.file(comp);
+        let store = &self.view.solver.store;
+        let is_object = |tok: &Tok| matches!(self.view.token(*tok), Token::Container { kind: ContainerKind::Dict, .. });
+        let mut found: Vec<Tok> = Vec::new();
+        let mut open = vec![e];
+        while let Some(e) = open.pop() {
+            match file.expr(e).kind {
+                ExprKind::And(_, b) => open.push(b),
+                ExprKind::Or(a, b) | ExprKind::Coalesce(a, b) => open.extend([a, b]),
+                ExprKind::Conditional { then, otherwise, .. } => open.extend([then, otherwise]),
+                ExprKind::Typed(inner, _) => open.push(inner),
+                ExprKind::Dict(_) => {
+                    let made = Token::Container { site: Site { comp, expr: e }, kind: ContainerKind::Dict };
+                    found.extend(self.view.solver.tokens.find(&made));
+                }
+                ExprKind::Var(var) => {
+                    let state = crate::layers::state::State::at(comp, 0.0);
+                    match self.machine.read_var(&state, var) {
+                        Val::Tok(tok) => found.push(tok),
+                        _ => found.extend(self.handed_in(comp, var)),
+                    }
+                }
+                ExprKind::Attr { object, name, .. } if depth < SPREADS => {
+                    let Some(name) = self.view.solver.symbols.find(file.name(name)) else { continue };
+                    for object in self.spread_objects(comp, object, depth + 1) {
+                        found.extend(store.get(Addr::Field(object, name)).into_iter().flat_map(|v| v.iter()));
+                    }
+                }
+                ExprKind::Call { .. } => {
+                    for record in self.view.calls(comp, e) {
+                        if let Target::Comp(target) = record.target {
+                            found.extend(store.get(Addr::Return(target)).into_iter().flat_map(|v| v.iter()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.retain(is_object);
+        found
+    }
+
+    /// What a component is handed in a parameter.
+    fn handed_in(&self, comp: CompId, var: VarId) -> Vec<Tok> {
+        use crate::link::store::Addr;
+        let file = self.view.file(comp);
+        let Some(owner) = self.view.solver.owner(comp, self.view.func(comp).file, file.var(var).owner) else {
+            return Vec::new();
+        };
+        let is = |p: &Param| matches!(file.pattern(p.pattern), crate::ir::Pattern::Bind(v) if *v == var);
+        let Some(at) = self.view.function(owner).params.iter().position(is) else { return Vec::new() };
+        let context = &self.view.solver.comps[owner.0 as usize].key.context;
+        match context.iter().find(|(param, _)| *param == at as u32) {
+            Some(&(_, tok)) => vec![tok],
+            None => {
+                let handed = self.view.solver.store.get(Addr::Param(owner, at as u32));
+                handed.into_iter().flat_map(|v| v.iter()).collect()
+            }
+        }
     }
 
     /// Where an attribute of something external is assigned.

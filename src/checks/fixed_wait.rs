@@ -3,7 +3,7 @@
 use super::sites::{first_wait, sites, wait_place, waits_are_ours};
 use super::words::{does, seconds, sentence};
 use super::{Check, Finding, Input, Severity};
-use crate::chains::{Layer, WaitKind};
+use crate::chains::{Layer, LayerKind, WaitKind};
 
 pub(super) const CHECK: Check = Check {
     name: "fixed-wait",
@@ -39,7 +39,9 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 }
 
 fn is_fixed(layer: &Layer) -> bool {
-    waits_are_ours(layer) && layer.waits.kind == WaitKind::Fixed && !layer.waits.jitter
+    // Of a library's own waits, one alone does not say that they stay the same.
+    let untouched = layer.kind == LayerKind::Wrapper && !layer.waits.chosen;
+    waits_are_ours(layer) && !untouched && layer.waits.kind == WaitKind::Fixed && !layer.waits.jitter
 }
 
 #[cfg(test)]

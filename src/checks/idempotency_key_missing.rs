@@ -1,10 +1,10 @@
 //! SQ404: a change that is sent again, and the server cannot know.
 
 use super::side_effect_in_retry::MAYBE_DONE;
-use super::sites::{layers_of, repeats, repeats_class};
+use super::sites::{asks_for_another, layers_of, repeats, repeats_class};
 use super::words::{rank, who};
 use super::{Check, Finding, Input, Severity};
-use crate::chains::{Chain, Confidence, Layer};
+use crate::chains::{Chain, Confidence, Failure, Layer};
 use crate::source::Place;
 use std::collections::BTreeMap;
 
@@ -71,7 +71,11 @@ fn repeating<'a>(input: &Input, chain: &'a Chain) -> Option<&'a Layer> {
     }
     // An API known to take a key; what its own client repeats is the client's affair.
     call.idempotency.as_ref()?;
-    layers.find(|layer| !layer.kind.is_built_in() && repeats(layer))
+    let again = |layer: &Layer| {
+        let mut classes = Failure::ALL.into_iter().filter(|class| repeats_class(layer, *class));
+        repeats(layer) && (!layer.another || classes.any(|class| !asks_for_another(layer, class)))
+    };
+    layers.find(|layer| !layer.kind.is_built_in() && again(layer))
 }
 
 /// Whether a POST only asks, by its own words: a query of GraphQL is sent like a change, and is none.

@@ -44,7 +44,7 @@ fn is_immediate(chain: &Chain, layer: &Layer) -> bool {
     let harmless =
         Failure::ALL.into_iter().filter(|class| super::sites::repeats_class(layer, *class)).all(|class| match class {
             Failure::Answer | Failure::Timeout => true,
-            Failure::Conflict | Failure::Permanent => layer.in_a_row,
+            Failure::Conflict | Failure::Permanent => layer.in_a_row || super::sites::asks_for_another(layer, class),
             _ => false,
         });
     at_once && !harmless && waits_are_ours(layer) && !super::fast_job_retry::is_fast(chain, layer)

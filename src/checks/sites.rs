@@ -84,7 +84,7 @@ fn one_of_many(sites: Vec<Site>) -> Vec<Site> {
         let layer = site.layer;
         let elsewhere = |number: Place| (number.file, number.span.start) != (layer.place.file, layer.place.span.start);
         let written = layer.source == CountSource::Literal || layer.number.is_some_and(elsewhere);
-        let untouched = layer.kind == LayerKind::Wrapper && !written;
+        let untouched = layer.kind == LayerKind::Wrapper && (layer.untouched || !written);
         layer.library.clone().filter(|_| untouched && site.place == layer.place)
     };
     let mut many: BTreeMap<String, usize> = BTreeMap::new();
@@ -144,7 +144,13 @@ pub(super) fn wait_place(layer: &Layer) -> Place {
 
 /// Whether two or more layers of the chain multiply for this class.
 pub(super) fn multiplies(chain: &Chain, class: Failure) -> bool {
-    chain.layers.iter().filter(|layer| repeats_class(layer, class)).nth(1).is_some()
+    let again = |layer: &&Layer| repeats_class(layer, class) && !asks_for_another(layer, class);
+    chain.layers.iter().filter(again).nth(1).is_some()
+}
+
+/// Whether a layer follows a refusal of this class up with another request: the refused one is not sent again.
+pub(super) fn asks_for_another(layer: &Layer, class: Failure) -> bool {
+    layer.another && matches!(class, Failure::Conflict | Failure::Permanent)
 }
 
 /// A related place for every layer of a chain that repeats, outermost first, and for the loops behind them.

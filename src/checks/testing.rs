@@ -63,6 +63,8 @@ pub(super) fn layer(kind: LayerKind, at: u32, attempts: Count) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        another: false,
+        untouched: false,
         guessed: false,
         in_a_row: false,
         family: None,

@@ -4,6 +4,7 @@ use super::ground::{Deeds, Ground};
 use super::jobs::{parts_at, passing};
 use super::length::at_most;
 use super::map::Role;
+use super::portions::is_chunk;
 use super::regions::Region;
 use super::slice::Slice;
 use super::words;
@@ -136,7 +137,7 @@ fn joined_at(
         let around = slice.above(x.node);
         around.iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
     };
-    let limited = roots.iter().any(|(c, r)| is_chunk(ground, *c, *r, &slice)) || own_limit(ground, comp, e);
+    let limited = (!roots.is_empty() && is_chunk(ground, &slice)) || own_limit(ground, comp, e);
     let open = if limited { None } else { heaviest(ground, composer, elements.iter().filter(|x| !is_bound(x)), true) };
     let limited = open.is_none();
     let Heaviest { each, call, confidence } = open.or_else(|| heaviest(ground, composer, &elements, false))?;
@@ -408,8 +409,7 @@ fn spawned_at(
     elements.retain(|x| turn.is_none_or(|turn| super::regions::within(file.expr(x.call).span, turn)));
     elements.retain(|x| !serves(ground, composer, x));
     let slice = Slice::of(ground, comp, over);
-    let limited =
-        own_limit(ground, comp, e) || is_chunk(ground, comp, over, &slice) || acquires_before(ground, comp, e);
+    let limited = own_limit(ground, comp, e) || is_chunk(ground, &slice) || acquires_before(ground, comp, e);
     let open = if limited { None } else { heaviest(ground, composer, &elements, true) };
     let limited = open.is_none();
     let Heaviest { each, call, confidence } = open.or_else(|| heaviest(ground, composer, &elements, false))?;
@@ -568,33 +568,4 @@ fn is_unlimited(file: &File, e: ExprId) -> bool {
         ExprKind::Free(name) => file.name(*name) == "Infinity",
         _ => false,
     }
-}
-
-/// Whether what is gone over is a piece of a collection: a slice, a chunk, a batch.
-fn is_chunk(ground: &Ground, comp: CompId, e: ExprId, slice: &Slice) -> bool {
-    let _ = (comp, e);
-    slice.nodes.iter().any(|n| match &ground.file(n.comp).expr(n.expr).kind {
-        ExprKind::Slice { bounds, .. } => bounds.len() > 1 || !bounds.is_empty(),
-        ExprKind::Call { .. } => {
-            let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
-            words::words(name).iter().any(|w| {
-                matches!(
-                    w.as_str(),
-                    "chunk"
-                        | "chunks"
-                        | "chunked"
-                        | "batch"
-                        | "batches"
-                        | "batched"
-                        | "islice"
-                        | "grouper"
-                        | "slice"
-                        | "splice"
-                        | "take"
-                        | "partition"
-                )
-            })
-        }
-        _ => false,
-    })
 }

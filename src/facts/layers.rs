@@ -2,7 +2,7 @@
 //! quota, and where a streamed answer is read again.
 
 use super::ground::{Deeds, Ground};
-use super::map::{Role, leaves};
+use super::map::{Role, block_span, leaves};
 use super::regions::{Region, distinct, written};
 use super::slice::Slice;
 use super::words;
@@ -19,6 +19,7 @@ struct Known {
     logs: bool,
     decides: Option<Place>,
     spares: bool,
+    another: bool,
 }
 
 /// Fills in what the chains' layers say of themselves.
@@ -30,6 +31,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
         known.logs |= logs(ground, region);
         known.decides = known.decides.or_else(|| decides(ground, region));
         known.spares |= spares(ground, region);
+        known.another |= asks_for_another(ground, region);
     }
     for region in regions.iter().filter(|r| r.call.stream) {
         if let Some(place) = super::streams::rereads(ground, region) {
@@ -49,6 +51,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
                 layer.logs |= known.logs;
                 layer.decides = layer.decides.or(known.decides);
                 layer.spares_spent_quota |= known.spares;
+                layer.another |= known.another;
             }
         }
     }
@@ -136,6 +139,32 @@ fn handler(ground: &Ground, region: &Region, turns: StmtId) -> Option<Place> {
         stmt = parent;
     }
     None
+}
+
+/// Whether the handler around a retried call changes what the call is given (`code = next(code)`).
+fn asks_for_another(ground: &Ground, region: &Region) -> bool {
+    let (Some(&(comp, call)), Some(turns)) = (region.path.first(), region.turns) else { return false };
+    let file = ground.file(comp);
+    let (ExprKind::Call { args, .. }, true) = (&file.expr(call).kind, comp == region.comp) else { return false };
+    let given = |var: VarId| args.iter().any(|arg| crate::layers::relevant::mentions(file, arg.value(), |v| v == var));
+    let map = ground.map(comp);
+    let Some(mut stmt) = map.stmt_of(call) else { return false };
+    while let Some((parent, role)) = map.around(stmt).next().filter(|_| stmt != turns) {
+        if let (Stmt::Try { handlers, .. }, Role::Try) = (file.stmt(parent), role) {
+            let changes = file.stmts.iter().zip(&file.stmt_spans).any(|(inner, span)| {
+                let Stmt::Assign { targets, .. } = inner else { return false };
+                let mut bound = Vec::new();
+                targets.iter().for_each(|t| crate::layers::relevant::bound_vars(file, *t, &mut bound));
+                handlers.iter().filter_map(|h| block_span(file, h.body)).any(|h| super::regions::within(*span, h))
+                    && bound.into_iter().any(given)
+            });
+            if changes {
+                return true;
+            }
+        }
+        stmt = parent;
+    }
+    false
 }
 
 /// The setting by which a library's policy was told what to try again.

@@ -1,13 +1,13 @@
 //! Layers that decide by an error's text.
 
 use super::ground::Ground;
-use super::map::{Source, block_span};
+use super::map::{Role, Source, block_span};
 use super::regions::{Region, distinct, within};
 use super::slice::reaching;
 use super::words;
 use crate::chains::MessageTest;
 use crate::ir::*;
-use crate::link::component::{Target, Via};
+use crate::link::component::{CallRecord, Target, Via};
 use crate::link::token::{CompId, FuncRef};
 use crate::source::Place;
 use std::collections::BTreeMap;
@@ -22,7 +22,10 @@ pub fn tests(ground: &Ground, regions: &[Region]) -> Vec<MessageTest> {
             let func = ground.view.func(comp);
             let predicate = policies.contains(&func);
             for &e in ground.map(comp).exprs_of(func.id) {
-                if !within(file.expr(e).span, span) || !is_test(ground, comp, e, predicate) || !decides(ground, comp, e)
+                if !within(file.expr(e).span, span)
+                    || !is_test(ground, comp, e, predicate)
+                    || !decides(ground, comp, e)
+                    || only_ends(ground, region, comp, e)
                 {
                     continue;
                 }
@@ -339,6 +342,41 @@ fn decides(ground: &Ground, comp: CompId, e: ExprId) -> bool {
         Stmt::Assign { .. } => true,
         _ => false,
     })
+}
+
+/// Whether a test only says how a loop is left, not whether: both ways leave it.
+fn only_ends(ground: &Ground, region: &Region, comp: CompId, e: ExprId) -> bool {
+    let Some(turns) = region.turns else { return false };
+    if comp == region.comp {
+        return leaves_both_ways(ground, comp, e, turns);
+    }
+    // A helper is asked.
+    let asked = |r: &&CallRecord| r.target == Target::Comp(comp) && region.holds(ground, r.expr);
+    let mut asked = ground.view.all_calls(region.comp).iter().filter(asked).peekable();
+    asked.peek().is_some() && asked.all(|r| leaves_both_ways(ground, region.comp, r.expr, turns))
+}
+
+fn leaves_both_ways(ground: &Ground, comp: CompId, e: ExprId, turns: StmtId) -> bool {
+    let file = ground.file(comp);
+    let map = ground.map(comp);
+    let Some(stmt) = map.stmt_of(e) else { return false };
+    let (Stmt::If { test, then, otherwise }, Some(at)) = (file.stmt(stmt), map.at(stmt)) else { return false };
+    let ends = |block: BlockId| {
+        let last = file.block(block).last().map(|s| file.stmt(*s));
+        matches!(last, Some(Stmt::Raise { .. } | Stmt::Return(_)))
+    };
+    // Further down it may still go round.
+    let after = file.stmt_spans.get(stmt.index()).map_or(0, |s| s.end);
+    let goes_on = map.stmts_of(ground.view.func(comp).id).iter().any(|&s| {
+        let inside = block_span(file, at.block).is_some_and(|block| within(file.stmt_spans[s.index()], block));
+        inside && file.stmt_spans[s.index()].start >= after && matches!(file.stmt(s), Stmt::Continue(_))
+    });
+    let caught = map.around(stmt).take_while(|(parent, _)| *parent != turns).any(|(_, role)| role == Role::Try);
+    within(file.expr(e).span, file.expr(*test).span)
+        && ends(*then)
+        && (ends(at.block) || otherwise.is_some_and(ends))
+        && !goes_on
+        && !caught
 }
 
 /// Whether a block does nothing but write to a log.

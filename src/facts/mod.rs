@@ -15,11 +15,12 @@ mod length;
 mod map;
 mod messages;
 mod names;
+mod portions;
 mod reading;
 mod regions;
 mod slice;
 mod streams;
-mod words;
+pub(crate) mod words;
 mod workers;
 
 use crate::chains::compose::Composer;

@@ -205,9 +205,14 @@ fn given(ground: &Ground, region: &Region) -> Vec<FuncRef> {
     let Some(made) = region.made else { return Vec::new() };
     let Token::Made { site, .. } = *ground.view.token(made) else { return Vec::new() };
     let slice = Slice::of(ground, site.comp, site.expr);
+    let told = only_told(ground, made);
     let mut found = Vec::new();
     for node in &slice.nodes {
         let file = ground.view.func(node.comp).file;
+        let at = ground.file(node.comp).expr(node.expr).span;
+        if file == ground.view.func(site.comp).file && told.iter().any(|span| within(at, *span)) {
+            continue;
+        }
         match ground.file(node.comp).expr(node.expr).kind {
             ExprKind::Closure(id) => found.push(FuncRef { file, id }),
             ExprKind::Var(var) => {
@@ -240,6 +245,30 @@ fn given(ground: &Ground, region: &Region) -> Vec<FuncRef> {
     let mut seen = FxHashSet::default();
     found.retain(|f| seen.insert(*f) && !region.path.iter().any(|(c, _)| ground.view.func(*c) == *f));
     found
+}
+
+/// Options of a library's call that nothing in it asks for: callbacks that are told of a failure, and decide nothing.
+fn only_told(ground: &Ground, made: Tok) -> Vec<Span> {
+    use crate::link::token::Token;
+    let Token::Made { site, callee } = *ground.view.token(made) else { return Vec::new() };
+    let Some(known) = ground.view.known(callee) else { return Vec::new() };
+    let file = ground.file(site.comp);
+    let ExprKind::Call { args, .. } = file.exprs.get(site.expr.index()).map_or(&ExprKind::This, |e| &e.kind) else {
+        return Vec::new();
+    };
+    let asked = |name: &str| known.callable.asks_for(name) || known.callable.named.iter().any(|n| n == name);
+    let mut told = Vec::new();
+    for arg in args {
+        let ExprKind::Dict(entries) = &file.expr(arg.value()).kind else { continue };
+        for entry in entries {
+            if let Entry::Pair(key, value) = *entry
+                && super::map::constant(file, key).is_some_and(|name| !asked(file.name(name)))
+            {
+                told.push(file.expr(value).span);
+            }
+        }
+    }
+    told
 }
 
 /// The method by which objects of a class are called.

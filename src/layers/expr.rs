@@ -196,6 +196,7 @@ impl<'p> Machine<'p, '_, '_> {
                 for (state, value) in self.eval(*a, state, exits) {
                     match value {
                         Val::Null => out.extend(self.eval(*b, state, exits)),
+                        Val::Unknown if self.is_left_out(*a, &state) => out.extend(self.eval(*b, state, exits)),
                         Val::Unknown => {
                             out.push((state.clone(), Val::Unknown));
                             out.extend(self.eval(*b, state, exits));

@@ -96,6 +96,8 @@ impl<'p> Machine<'p, '_, '_> {
             if error.injected {
                 let place = self.view.place(self.comp(&state), handler.span);
                 self.decided = Some(place);
+                self.deciders.retain(|(p, slots)| *p != place || slots.len() != state.slots.len());
+                self.deciders.push((place, state.slots.clone()));
             }
             let mut caught = state.clone();
             caught.handling.push(error.clone());

@@ -157,6 +157,16 @@ impl<'f> Walk<'f> {
         found
     }
 
+    /// Whether a variable is a parameter, and what it holds is anybody's.
+    fn is_handed(&self, var: VarId) -> bool {
+        self.file.language == Language::JavaScript
+            && self.file.function(self.file.var(var).owner).params.iter().any(|param| {
+                let mut bound = Vec::new();
+                bound_vars(self.file, param.pattern, &mut bound);
+                bound.contains(&var)
+            })
+    }
+
     fn all(&mut self, e: ExprId) {
         let mentioned = self.mentioned(e);
         self.matters.extend(mentioned);
@@ -213,7 +223,13 @@ impl<'f> Walk<'f> {
             }
             match &self.file.expr(e).kind {
                 ExprKind::Call { callee, args, .. } => match self.file.expr(*callee).kind {
-                    ExprKind::Var(var) => self.matters.push(var),
+                    ExprKind::Var(var) => {
+                        self.matters.push(var);
+                        // `resolve(answer)`: what the promise around is told, it gives.
+                        if self.is_handed(var) {
+                            args.iter().for_each(|a| self.matters.extend(self.mentioned(a.value())));
+                        }
+                    }
                     // `list.append(x)`
                     ExprKind::Attr { object, .. } => {
                         if let ExprKind::Var(var) = self.file.expr(object).kind {

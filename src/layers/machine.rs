@@ -111,6 +111,8 @@ pub struct Machine<'p, 's, 'v> {
     pub given: Option<(Tok, super::calls::Given)>,
     /// The handler that caught the injected failure last.
     pub decided: Option<crate::source::Place>,
+    /// The handlers that caught it, in turn, with the loops around them.
+    pub(super) deciders: Vec<(crate::source::Place, Rc<Vec<super::state::Slot>>)>,
     /// The attempt that waits are being evaluated for, from 1.
     pub attempt: f64,
     /// How deep values are being settled.
@@ -205,6 +207,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             throws_at_once: FxHashSet::default(),
             given: None,
             decided: None,
+            deciders: Vec::new(),
             attempt: 1.0,
             settling: 0,
             settled: FxHashMap::default(),
@@ -261,6 +264,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.reads_header = false;
         self.by_status = false;
         self.decided = None;
+        self.deciders.clear();
         self.clock_read = false;
         self.skipped = false;
         self.consumers.clear();

@@ -191,6 +191,23 @@ impl Machine<'_, '_, '_> {
         })
     }
 
+    /// Whether an expression is a parameter that every call leaves out.
+    pub(super) fn is_left_out(&self, e: ExprId, state: &State) -> bool {
+        let (ir, comp) = (self.ir(state), self.comp(state));
+        let ExprKind::Var(var) = ir.expr(e).kind else { return false };
+        let is = |p: &Param| p.default.is_none() && matches!(ir.pattern(p.pattern), Pattern::Bind(v) if *v == var);
+        let Some(param) = self.view.function(comp).params.iter().position(is) else { return false };
+        let param = param as u32;
+        let context = &self.view.solver.comps[comp.0 as usize].key.context;
+        match context.iter().find(|(at, _)| *at == param) {
+            Some(&(_, tok)) => tok == Tok::MISSING,
+            None => {
+                let stored = self.view.solver.store.get(Addr::Param(comp, param));
+                stored.and_then(Value::single) == Some(Tok::MISSING)
+            }
+        }
+    }
+
     fn default_of(&mut self, comp: CompId, param: u32, state: &State) -> Val {
         let function = self.view.function(comp);
         let Some(default) = function.params.get(param as usize).and_then(|p| p.default) else { return Val::Unknown };

@@ -194,7 +194,9 @@ impl<'p> Machine<'p, '_, '_> {
         };
         let waits = self.waits(policy.layer.wait.as_ref(), &scope, shown, policy.layer.engine_waits);
         let reads = policy.layer.reads_retry_after.as_ref().map(|f| self.formula_truth(f, &scope) != Some(false));
-        let waits = Waits { chosen: true, reads_retry_after: reads.unwrap_or(false) || self.reads_header, ..waits };
+        let set = policy.layer.wait_at.as_ref().map(|f| !matches!(self.formula(f, &scope), None | Some(Val::Null)));
+        let chosen = set.unwrap_or(true);
+        let waits = Waits { chosen, reads_retry_after: reads.unwrap_or(false) || self.reads_header, ..waits };
         let attempts = limit.cut(attempts, &waits);
         let limit = limit.seconds();
         let outcome = self.end(policy.layer.exhausted.as_ref(), outcome, &scope);

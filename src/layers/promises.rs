@@ -40,8 +40,14 @@ impl Machine<'_, '_, '_> {
         exits: &mut Exits,
     ) -> bool {
         let (Val::Answer(_) | Val::With(..), Some(name @ ("then" | "finally"))) = (on, method) else { return false };
-        let Some(callback @ Val::Tok(tok)) = given.positional.first() else { return false };
-        if !self.view.solver.is_callable(*tok) {
+        // (`.then(resolve)`: the promise around is settled with it.)
+        let Some(callback) = given.positional.first() else { return false };
+        let runs = match callback {
+            Val::Tok(tok) => self.view.solver.is_callable(*tok),
+            Val::Settles(..) => true,
+            _ => false,
+        };
+        if !runs {
             return false;
         }
         let args = if name == "then" { vec![on.clone()] } else { Vec::new() };

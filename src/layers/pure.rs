@@ -98,12 +98,15 @@ impl Machine<'_, '_, '_> {
                     }
                     None => match self.pure(*b, state)? {
                         right if self.truth(&right) == Some(true) && matches!(right, Val::Bool(_)) => right,
+                        // `error.body?.message || error.message`
+                        right if super::wording::are_of_one(&left, &right) => right,
                         _ => Val::Unknown,
                     },
                 }
             }
             ExprKind::Coalesce(a, b) => match self.pure(*a, state)? {
                 Val::Null => self.pure(*b, state)?,
+                Val::Unknown if self.is_left_out(*a, state) => self.pure(*b, state)?,
                 Val::Tok(tok) if self.view.solver.is_environment(tok) => {
                     super::switches::unless_a_switch(self.pure(*b, state)?)
                 }

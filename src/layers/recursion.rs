@@ -25,6 +25,12 @@ impl Machine<'_, '_, '_> {
             exits.raises.push((state, self.never()));
             return;
         }
+        if self.is_made_anew(state) {
+            let mut state = state.clone();
+            state.open.get_or_insert_with(|| Rc::from("each level is made with numbers of its own"));
+            exits.raises.push((state, self.never()));
+            return;
+        }
         // What goes down into other elements each time is no repetition.
         let descends = state.stack.last().is_some_and(|a| !a.about.is_empty());
         if let Some(slot) = state.slots.iter().rev().find(|s| s.recursion)
@@ -33,6 +39,29 @@ impl Machine<'_, '_, '_> {
             self.endless.push((slot.place, state.timed));
         }
         exits.raises.push((state.clone(), self.never()));
+    }
+
+    /// Whether the running closure makes itself anew, by a call of the function around it, and reads what that was given
+    /// (`retrying(tries - 1)(url)`): what one level captured is not what the next one has.
+    fn is_made_anew(&self, state: &State) -> bool {
+        let comp = self.comp(state);
+        let (file, func) = (self.view.file(comp), self.view.func(comp));
+        let Some(maker) = file.function(func.id).parent.filter(|maker| *maker != MODULE) else { return false };
+        let maker_is = |c: CompId| self.view.func(c) == FuncRef { file: func.file, id: maker };
+        let makes = self.view.all_calls(comp).iter().any(|r| matches!(r.target, Target::Comp(t) if maker_is(t)));
+        if !makes || state.stack.iter().any(|a| maker_is(a.comp)) {
+            return false;
+        }
+        let mut given = Vec::new();
+        for param in &file.function(maker).params {
+            super::relevant::bound_vars(file, param.pattern, &mut given);
+        }
+        let span = file.function(func.id).span;
+        file.exprs.iter().any(|e| {
+            span.start <= e.span.start
+                && e.span.end <= span.end
+                && matches!(e.kind, ExprKind::Var(v) if given.contains(&v))
+        })
     }
 
     /// Whether a function that runs so many times inside itself is taken never to end: it went deep, or goes deep and

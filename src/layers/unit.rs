@@ -107,6 +107,7 @@ impl<'p> Machine<'p, '_, '_> {
         let guessed = self.guessed;
         let endless = self.endless.clone();
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
+        let deciders = std::mem::take(&mut self.deciders);
         let mut result = UnitResult { cut, exhausted, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
         for (state, end) in &ends {
@@ -201,7 +202,10 @@ impl<'p> Machine<'p, '_, '_> {
             }
             layer.waits.reads_retry_after = reads_header;
             layer.by_status = by_status;
-            layer.decides = decided;
+            // One further out lets nothing go round in it.
+            let inside = |slots: &[Slot]| slots.iter().any(|slot| slot.place == layer.place);
+            let own = deciders.iter().rev().find(|(_, slots)| inside(slots));
+            layer.decides = own.map(|(place, _)| *place).or(decided);
         }
         if never && layers.iter().all(|l| !endless.iter().any(|(p, _)| *p == l.place)) {
             // It went around once in a loop that never ends.

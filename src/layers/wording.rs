@@ -109,6 +109,11 @@ fn error_of(value: &Val) -> Option<&Error> {
     matches!(last, TEXT | "message" | "code").then_some(error)
 }
 
+/// Whether two values are texts of one error, whichever of them is there.
+pub fn are_of_one(a: &Val, b: &Val) -> bool {
+    error_of(a).is_some_and(|a| error_of(b).is_some_and(|b| a == b))
+}
+
 /// Only that a text does not hold them can be known: nobody has read the service's own words.
 fn holds(error: &Error, needle: &str) -> Option<bool> {
     let failure = Failure::ALL.get(usize::from(error.class_of_failure?)).copied()?;

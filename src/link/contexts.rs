@@ -1,7 +1,8 @@
 //! Which calls of a function are told apart: the contexts that its components stand for, and how many there may be.
 
-use super::component::{CompKey, Component, THIS};
+use super::component::{CompKey, Component, THIS, Via};
 use super::solver::Solver;
+use super::store::Addr;
 use super::token::*;
 use crate::ir::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -83,6 +84,35 @@ impl Solver<'_> {
         self.by_key.insert(key, comp);
         self.enqueue(comp);
         comp
+    }
+
+    /// Whether a component stands for all calls of its function that are not told apart, where others are.
+    pub fn stands_for_many(&self, comp: CompId) -> bool {
+        let key = &self.comps[comp.0 as usize].key;
+        let others = self.per_function.get(&key.func).is_some_and(|known| *known > 0);
+        key.context.is_empty() && (others || self.contexts.merged.contains(&(key.func, THIS)))
+    }
+
+    /// Where one component stands for the calls of many objects, each with a queue of its own, nobody can say who sends
+    /// to which of them: such a call leads to no worker.
+    pub fn forget_mixed_queues(&mut self) {
+        for at in 0..self.comps.len() {
+            let comp = CompId(at as u32);
+            if !self.stands_for_many(comp) {
+                continue;
+            }
+            let mut names: FxHashMap<ExprId, FxHashSet<&Value>> = FxHashMap::default();
+            for call in &self.comps[at].calls {
+                let sends = self.known(call.callee).is_some_and(|known| known.callable.sends_to.is_some());
+                if let Some(queue) = self.receiver(call.callee).filter(|_| sends)
+                    && let Token::Made { site, .. } = *self.tokens.get(queue)
+                {
+                    names.entry(call.expr).or_default().extend(self.store.get(Addr::Arg(site, 0)));
+                }
+            }
+            let mixed: FxHashSet<ExprId> = names.into_iter().filter(|(_, n)| n.len() > 1).map(|(e, _)| e).collect();
+            self.comps[at].calls.retain(|call| call.via != Via::Handed || !mixed.contains(&call.expr));
+        }
     }
 
     /// Whether calls of this function are told apart by this parameter.

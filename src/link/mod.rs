@@ -79,6 +79,7 @@ pub fn link<T>(
     let mut solver = Solver::new(files, &index, catalogue, &modules, symbols, contexts, roots);
     solver.solve();
     solver.settle_returned();
+    solver.forget_mixed_queues();
     then(&solver)
 }
 

@@ -59,6 +59,8 @@ pub(super) fn layer(attempts: Count, runs: &[WaitRun]) -> Layer {
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        another: false,
+        untouched: false,
         guessed: false,
         in_a_row: false,
         family: None,

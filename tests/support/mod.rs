@@ -131,6 +131,8 @@ pub fn layer(sources: &Sources, kind: LayerKind, at: (&str, &str), function: &st
         spares_spent_quota: false,
         rereads: None,
         inherent: false,
+        another: false,
+        untouched: false,
         guessed: false,
         in_a_row: false,
         family: None,

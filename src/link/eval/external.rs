@@ -228,6 +228,14 @@ impl<'p> Solver<'p> {
             let all = self.store.read(Addr::Keys(base), frame.comp);
             texts.extend(all.single().and_then(|t| text(self, t)));
         }
+        // What several calls hand to one component that stands for all of them, nobody can tell apart.
+        let maker = match (formula, self.receiver(callee).map(|r| self.tokens.get(r))) {
+            (Formula::Field(..), Some(Token::Made { site, .. })) => site.comp,
+            _ => frame.comp,
+        };
+        if texts.len() > 1 && self.stands_for_many(maker) {
+            return Vec::new();
+        }
         texts.into_iter().map(|name| Addr::Field(base, name)).collect()
     }
 

@@ -1,0 +1,82 @@
+//! Collections that are portions of something larger: a slice, a chunk, a page of so many rows.
+
+use super::ground::Ground;
+use super::slice::Slice;
+use super::words;
+use crate::ir::*;
+use crate::link::token::CompId;
+
+/// More rows at once than anybody means to be few.
+const FEW_ROWS: i64 = 100;
+
+/// Whether a call asks for so many rows and no more: `findMany({ take: 20 })`, `list(limit=PAGE_SIZE)`.
+fn asks_for_few(ground: &Ground, comp: CompId, args: &[Arg]) -> bool {
+    let file = ground.file(comp);
+    let is_limit = |name: Name| {
+        let words = words::words(file.name(name));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(words[..], ["take"] | ["limit"] | ["first"] | ["page", "size"] | ["per", "page"] | ["max", "results"])
+    };
+    let is_few = |e: ExprId| {
+        let mut at = e;
+        for _ in 0..4 {
+            match file.expr(at).kind {
+                ExprKind::Literal(Literal::Int(n)) => return n <= FEW_ROWS,
+                ExprKind::Typed(inner, _) => at = inner,
+                ExprKind::Var(var) => match ground.map(comp).defs(var) {
+                    [def] => match def.source {
+                        super::map::Source::Whole(value) => at = value,
+                        _ => return false,
+                    },
+                    // A constant of another file says by its name that it is one.
+                    [] => return is_constant(file.name(file.var(var).name)),
+                    _ => return false,
+                },
+                _ => return false,
+            }
+        }
+        false
+    };
+    args.iter().any(|arg| match (arg, &file.expr(arg.value()).kind) {
+        (Arg::Keyword(name, value), _) => is_limit(*name) && is_few(*value),
+        (_, ExprKind::Dict(entries)) => entries.iter().any(|entry| match *entry {
+            Entry::Pair(key, value) => super::map::constant(file, key).is_some_and(is_limit) && is_few(value),
+            _ => false,
+        }),
+        _ => false,
+    })
+}
+
+/// Whether a name is written as constants are.
+fn is_constant(name: &str) -> bool {
+    name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
+}
+
+/// Whether what is gone over is a piece of a collection: a slice, a chunk, a batch.
+pub fn is_chunk(ground: &Ground, slice: &Slice) -> bool {
+    slice.nodes.iter().any(|n| match &ground.file(n.comp).expr(n.expr).kind {
+        ExprKind::Slice { bounds, .. } => bounds.len() > 1 || !bounds.is_empty(),
+        ExprKind::Call { args, .. } => {
+            let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
+            asks_for_few(ground, n.comp, args)
+                || words::words(name).iter().any(|w| {
+                    matches!(
+                        w.as_str(),
+                        "chunk"
+                            | "chunks"
+                            | "chunked"
+                            | "batch"
+                            | "batches"
+                            | "batched"
+                            | "islice"
+                            | "grouper"
+                            | "slice"
+                            | "splice"
+                            | "take"
+                            | "partition"
+                    )
+                })
+        }
+        _ => false,
+    })
+}
