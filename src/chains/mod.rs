@@ -21,6 +21,7 @@ mod scc;
 mod served;
 mod sink;
 mod swap;
+mod told_apart;
 mod units;
 mod unseen;
 pub mod variant;

@@ -50,6 +50,8 @@ pub struct Part {
     pub lost: Option<usize>,
     /// Nobody around sees that it fails: they go on as if nothing had.
     pub unseen: bool,
+    /// Nobody waits for it: what is cut off around it does not end it, and does not come of it.
+    pub detached: bool,
 }
 
 impl Part {

@@ -19,6 +19,7 @@ struct Known {
     logs: bool,
     decides: Option<Place>,
     spares: bool,
+    asks_anew: bool,
 }
 
 /// Fills in what the chains' layers say of themselves.
@@ -30,6 +31,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
         known.logs |= logs(ground, region);
         known.decides = known.decides.or_else(|| decides(ground, region));
         known.spares |= spares(ground, region);
+        known.asks_anew |= super::anew::asks_anew(ground, region);
     }
     for region in regions.iter().filter(|r| r.call.stream) {
         if let Some(place) = super::streams::rereads(ground, region) {
@@ -49,6 +51,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
                 layer.logs |= known.logs;
                 layer.decides = layer.decides.or(known.decides);
                 layer.spares_spent_quota |= known.spares;
+                layer.in_a_row |= known.asks_anew;
             }
         }
     }
