@@ -353,7 +353,10 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if rust
             && let Some(name) = method
-            && let Some(target) = self.foreign_method(on, name)
+            && let Some(target) = self.foreign_method(on, name).or_else(|| {
+                let untold = !own && !records.iter().any(|r| matches!(r.target, Target::External(_)));
+                if untold { self.method_of_error(on, name) } else { None }
+            })
         {
             self.run_foreign(e, target, on, given, state, out, exits);
             return;
