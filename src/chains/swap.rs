@@ -1,7 +1,6 @@
 //! Failures that a function passes on without a look at them: what it makes of one it makes of every other one.
 
-use crate::ir::Language;
-use crate::layers::machine::Outcome;
+use crate::layers::machine::{Machine, Outcome};
 use crate::layers::unit::UnitResult;
 use crate::layers::val::{Error, Val};
 use std::rc::Rc;
@@ -11,17 +10,20 @@ const DEPTH: usize = 8;
 
 /// What a function makes of a failure, by what it made of another one; none if that says nothing.
 pub(super) fn swapped(
+    machine: &mut Machine<'_, '_, '_>,
     known: &[(Outcome, Rc<UnitResult>)],
     outcome: &Outcome,
-    language: Language,
 ) -> Option<UnitResult> {
     let Outcome::Raise(new) = outcome else { return None };
-    if language != Language::Rust || new.is_never() {
+    if new.is_never() {
         return None;
     }
     known.iter().find_map(|(old, result)| {
         let Outcome::Raise(old) = old else { return None };
         if result.looked || result.cut || old.is_never() || old.injected != new.injected {
+            return None;
+        }
+        if !machine.answers_alike(&result.asked, new) {
             return None;
         }
         let mut outcomes = Vec::with_capacity(result.outcomes.len());

@@ -5,6 +5,7 @@ use super::model::*;
 use super::part::Part;
 use super::unseen::unseen;
 use super::variant::VARIANTS;
+use crate::ir::Language;
 use crate::layers::machine::{Callee, CalleeKey, Outcome};
 use crate::layers::unit::{OwnLayer, UnitResult};
 use crate::link::component::Target;
@@ -165,14 +166,8 @@ impl Composer<'_, '_, '_> {
             if let Some((_, result)) = list.iter().find(|(o, _)| o == outcome) {
                 return result.clone();
             }
-            let is_exception = matches!(outcome, Outcome::Raise(error) if self.machine.is_exception(error));
-            let fits = |result: &UnitResult| is_exception || !result.caught_as_any;
-            let other = list
-                .iter()
-                .filter(|(_, result)| fits(result))
-                .find_map(|(ran, result)| result.for_other(ran, outcome))
-                .or_else(|| super::swap::swapped(list, outcome, self.view.file(comp).language));
-            if let Some(result) = other {
+            let by_library = key.handed_to.is_some() && self.view.file(comp).language != Language::Rust;
+            if !by_library && let Some(result) = super::swap::swapped(&mut self.machine, list, outcome) {
                 let result = Rc::new(result);
                 list.push((outcome.clone(), result.clone()));
                 return result;

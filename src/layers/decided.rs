@@ -149,8 +149,8 @@ impl<'p> Machine<'p, '_, '_> {
             unit: Rc::default(),
         };
         let plan = std::mem::replace(&mut self.plan, plan);
-        let flags = (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut, self.loose);
-        let (caught, looked, deep) = (self.caught_as_any, self.looked.get(), self.deep);
+        let flags = (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut);
+        let (looked, deep) = (self.looked.get(), self.deep);
         let (endless, steps) = (self.endless.len(), self.steps);
         let consumers = std::mem::take(&mut self.consumers);
         let mattering = self.mattering.take();
@@ -166,9 +166,9 @@ impl<'p> Machine<'p, '_, '_> {
         self.mattering.replace(mattering);
         self.consumers = consumers;
         self.endless.truncate(endless);
-        (self.caught_as_any, self.deep) = (caught, deep);
+        self.deep = deep;
         self.looked.set(looked);
-        (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut, self.loose) = flags;
+        (self.reads_header, self.by_status, self.decided, self.clock_read, self.cut) = flags;
         self.plan = plan;
         result
     }

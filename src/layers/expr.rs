@@ -35,15 +35,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
         self.steps -= 1;
         self.deep += 1;
-        let outer = std::mem::take(&mut self.loose);
         let results = self.parts(e, state, exits);
-        // Where failures are values anyway, what looks at them says so itself.
-        if ir.language != Language::Rust {
-            if self.loose && !matches!(ir.expr(e).kind, ExprKind::Await(_)) {
-                self.looked.set(true);
-            }
-            self.loose = outer || results.iter().any(|(_, value)| matches!(value, Val::Fail(_)));
-        }
         self.deep -= 1;
         self.few(results)
     }

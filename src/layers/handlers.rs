@@ -93,9 +93,6 @@ impl<'p> Machine<'p, '_, '_> {
             if matched == Some(false) {
                 continue;
             }
-            if handler.binding.is_some_and(|binding| !self.is_bound_idle(self.comp(&state), binding)) {
-                self.looked.set(true);
-            }
             if error.injected {
                 let place = self.view.place(self.comp(&state), handler.span);
                 self.decided = Some(place);

@@ -89,16 +89,14 @@ pub struct Machine<'p, 's, 'v> {
     pub reads_header: bool,
     /// A status was looked at.
     pub by_status: bool,
-    /// A handler for all exceptions of the language caught the failure.
-    pub caught_as_any: bool,
+    /// Types that the failure was asked for, and whether it is one of them.
+    pub asked: Vec<(Val, Option<bool>)>,
     /// Whether expressions ask for settings of the environment.
     pub gates: RefCell<FxHashMap<(CompId, ExprId), bool>>,
     /// Variables that are still read, by function.
     pub live: RefCell<super::live::LiveByFunction>,
     /// Variables that may change something, of components that the run came to.
     pub mattering: RefCell<FxHashMap<CompId, Rc<FxHashSet<VarId>>>>,
-    /// A failure is the value of an expression that nothing waited for yet.
-    pub loose: bool,
     /// A loop did not end: its header.
     pub endless: Vec<(crate::source::Place, bool)>,
     /// Facts about loops, by file, body and failing callee.
@@ -196,11 +194,10 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             steps: STEPS,
             reads_header: false,
             by_status: false,
-            caught_as_any: false,
+            asked: Vec::new(),
             gates: Default::default(),
             live: Default::default(),
             mattering: Default::default(),
-            loose: false,
             endless: Vec::new(),
             facts: FxHashMap::default(),
             cut: false,
@@ -263,8 +260,6 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
         self.steps = self.budget;
         self.reads_header = false;
         self.by_status = false;
-        self.caught_as_any = false;
-        self.loose = false;
         self.decided = None;
         self.clock_read = false;
         self.skipped = false;

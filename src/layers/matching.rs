@@ -1,31 +1,57 @@
 //! Types of errors and values: whether one is of another, and the error that a raised value is.
 
-use super::machine::Machine;
+use super::machine::{Machine, Outcome};
 use super::state::State;
 use super::val::{Error, ErrorClass, Val};
 use crate::link::token::*;
 use std::rc::Rc;
 
+/// At most so many questions are kept.
+const QUESTIONS: usize = 24;
 /// What a handler for all exceptions names (Python).
 const EXCEPTION: &str = "builtins.Exception";
 
 impl<'p> Machine<'p, '_, '_> {
     /// Whether an error is caught by some types; none: not known.
     pub fn matches(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
+        let of_failure = matches!(&self.plan.outcome, Outcome::Raise(failure) if failure == error);
+        if !of_failure {
+            // What the program raises by itself does not depend on what failed.
+            let apart = !error.injected && error.status.is_none() && error.fields.is_empty();
+            self.looked.set(self.looked.get() || !apart);
+            return self.is_one_of(error, types);
+        }
+        // What this says of another failure, that one can be asked.
+        let looked = self.looked.get();
+        let answer = self.is_one_of(error, types);
+        self.looked.set(looked || self.asked.len() >= QUESTIONS);
+        if !self.asked.iter().any(|(asked, _)| asked == types) {
+            self.asked.push((types.clone(), answer));
+        }
+        answer
+    }
+
+    /// Whether the questions that were asked of one failure have the same answers for another one.
+    pub fn answers_alike(&mut self, asked: &[(Val, Option<bool>)], error: &Rc<Error>) -> bool {
+        let looked = self.looked.get();
+        let alike = asked.iter().all(|(types, answer)| self.is_one_of(error, types) == *answer);
+        self.looked.set(looked);
+        alike
+    }
+
+    fn is_one_of(&mut self, error: &Rc<Error>, types: &Val) -> Option<bool> {
         if let Val::Tok(tok) = types
             && let Token::External(path) = self.view.token(*tok)
             && self.view.text(*path) == EXCEPTION
             && self.is_exception(error)
         {
-            self.caught_as_any = true;
             return Some(true);
         }
-        self.looked.set(true);
         match types {
             Val::List(list) => {
                 let mut result = Some(false);
                 for item in list.iter() {
-                    match self.matches(error, item) {
+                    match self.is_one_of(error, item) {
                         Some(true) => return Some(true),
                         None => result = None,
                         Some(false) => {}
@@ -37,7 +63,7 @@ impl<'p> Machine<'p, '_, '_> {
             Val::Tok(tok) => match self.view.token(*tok) {
                 Token::Container { .. } | Token::Rest { .. } => {
                     let items = self.elements(types)?;
-                    self.matches(error, &Val::List(Rc::new(items)))
+                    self.is_one_of(error, &Val::List(Rc::new(items)))
                 }
                 Token::External(symbol) => {
                     let path = self.view.text(*symbol);
@@ -49,7 +75,7 @@ impl<'p> Machine<'p, '_, '_> {
                 _ => None,
             },
             Val::Many(value) => {
-                let mut results = value.iter().map(|t| self.matches(error, &Val::Tok(t))).collect::<Vec<_>>();
+                let mut results = value.iter().map(|t| self.is_one_of(error, &Val::Tok(t))).collect::<Vec<_>>();
                 results.dedup();
                 if results.len() == 1 { results.pop().flatten() } else { None }
             }
@@ -62,8 +88,7 @@ impl<'p> Machine<'p, '_, '_> {
         matches!(&error.class, ErrorClass::Known(class) if self.view.solver.catalogue.is_subclass(class, EXCEPTION))
     }
 
-    fn matches_path(&mut self, error: &Rc<Error>, path: &str) -> Option<bool> {
-        self.looked.set(true);
+    fn matches_path(&self, error: &Rc<Error>, path: &str) -> Option<bool> {
         let catalogue = self.view.solver.catalogue;
         let everything = matches!(path, "builtins.BaseException" | "globals:Error");
         let is_signal = catalogue.bases(path).any(|(_, class)| class.signal);
@@ -122,7 +147,6 @@ impl<'p> Machine<'p, '_, '_> {
 
     /// An error raised under a base class may be one of its subclasses for a status.
     fn refined(&self, error: &Error, path: &str) -> Option<bool> {
-        self.looked.set(true);
         let ErrorClass::Known(class) = &error.class else { return None };
         let catalogue = self.view.solver.catalogue;
         let (_, wanted) = catalogue.class(path)?;
@@ -134,7 +158,6 @@ impl<'p> Machine<'p, '_, '_> {
     }
 
     fn matches_own(&self, error: &Error, class: Tok) -> Option<bool> {
-        self.looked.set(true);
         match &error.class {
             ErrorClass::Own(own) => {
                 let order = self.view.solver.orders.get(own);

@@ -50,13 +50,7 @@ impl Machine<'_, '_, '_> {
                     continue;
                 }
                 self.steps -= 1;
-                if std::mem::take(&mut self.loose) {
-                    self.looked.set(true);
-                }
                 self.stmt(state, stmt, &mut next, exits);
-                if matches!(ir.stmt(stmt), Stmt::Expr(_) | Stmt::Return(_)) {
-                    self.loose = false;
-                }
             }
             if next.len() > 1 {
                 self.forget_after(&mut next, stmt);

@@ -51,30 +51,10 @@ pub struct UnitResult {
     pub exhausted: bool,
     /// What failed was looked into: another failure may end otherwise.
     pub looked: bool,
+    /// Types that what failed was asked for, and whether it is one of them: one with the same answers ends alike.
+    pub asked: Rc<[(Val, Option<bool>)]>,
     /// The first call expression executed.
     pub site: Option<(CompId, ExprId)>,
-    /// Nothing depended on what the failure is: any other takes the same way.
-    pub blind: bool,
-    /// Nothing but that it is an exception.
-    pub caught_as_any: bool,
-}
-
-impl UnitResult {
-    /// What comes of another failure that is raised where this one was, if that can be said.
-    pub fn for_other(&self, ran: &Outcome, other: &Outcome) -> Option<UnitResult> {
-        let (Outcome::Raise(_), Outcome::Raise(error)) = (ran, other) else { return None };
-        if !self.blind || error.is_never() {
-            return None;
-        }
-        let outcomes = self.outcomes.iter().map(|o| if o == ran { other.clone() } else { o.clone() }).collect();
-        Some(UnitResult { outcomes, ..self.clone() })
-    }
-}
-
-/// Whether the end of a unit says something of the failure, other than by passing it on.
-fn tells(end: &Outcome, failure: &Outcome) -> bool {
-    end != failure
-        && !matches!(end, Outcome::Value(Val::Null | Val::Bool(_) | Val::Num(_) | Val::Text(_) | Val::Unknown))
 }
 
 /// Whether nothing is known of what a call gave, but that it gave something.
@@ -95,8 +75,9 @@ impl<'p> Machine<'p, '_, '_> {
         unit: &Rc<FxHashSet<CompId>>,
     ) -> UnitResult {
         self.looked.set(false);
+        self.asked.clear();
         let result = self.unit_under(comp, key, outcome, unit);
-        UnitResult { looked: self.looked.get(), ..result }
+        UnitResult { looked: self.looked.get(), asked: Rc::from(&self.asked[..]), ..result }
     }
 
     fn unit_under(
@@ -120,7 +101,6 @@ impl<'p> Machine<'p, '_, '_> {
         let exhausted = self.steps == 0;
         let guessed = self.guessed;
         let endless = self.endless.clone();
-        let looked = self.looked.get() || self.loose;
         let (reads_header, by_status, cut, decided) = (self.reads_header, self.by_status, self.cut, self.decided);
         let mut result = UnitResult { cut, exhausted, ..UnitResult::default() };
         // What ends the unit on the paths on which the callee was executed.
@@ -140,13 +120,6 @@ impl<'p> Machine<'p, '_, '_> {
                 result.outcomes.push(outcome);
             }
         }
-        result.caught_as_any = self.caught_as_any;
-        result.blind = !looked
-            && key.handed_to.is_none()
-            && !cut
-            && language != Language::Rust
-            && matches!(outcome, Outcome::Raise(e) if !e.is_never())
-            && !result.outcomes.iter().any(|end| tells(end, outcome));
         let is_endless = |end: &End| matches!(end, End::Raise(e) if e.class_of_failure == Some(NEVER));
         let ranked = |(s, end): &&(State, End)| (is_endless(end) && s.calls() > 0, s.calls());
         let worst = match let_go {
