@@ -78,6 +78,8 @@ impl<'p> Composer<'p, '_, '_> {
             lost: None,
             unseen: false,
             detached: false,
+            others: Vec::new(),
+            more: false,
         };
         for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
             self.pass_through(&mut part, method, &wrappers);

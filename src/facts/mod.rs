@@ -16,6 +16,7 @@ mod length;
 mod map;
 mod messages;
 mod names;
+mod questions;
 mod reading;
 mod regions;
 mod slice;
