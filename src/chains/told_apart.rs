@@ -1,5 +1,6 @@
 //! Failures that a caller cannot tell from a success: a function gives for them what it may give after a success as well.
-//! Where the caller then does something of its own that has to go well, and asks again, it asks because of that.
+//! Where the caller then does something of its own that has to go well, and asks again, it asks because of that. So it is
+//! where an answer says that something is missing: it is made in between.
 
 use super::compose::Composer;
 use crate::ir::ExprId;
@@ -27,10 +28,11 @@ impl Composer<'_, '_, '_> {
         layers: &[OwnLayer],
     ) -> Option<Vec<OwnLayer>> {
         let Callee::Comp(target) = key.target else { return None };
-        if !layers.iter().any(|l| l.in_a_row) || key.handed_to.is_some() || !says_something(outcome) {
+        if !layers.iter().any(|l| l.in_a_row) || key.handed_to.is_some() {
             return None;
         }
-        if !self.works_between(comp, target) || !self.may_mean_success(target, outcome) {
+        let other = is_missing(outcome) || (says_something(outcome) && self.may_mean_success(target, outcome));
+        if !other || !self.works_between(comp, target) {
             return None;
         }
         Some(layers.iter().filter(|l| !l.in_a_row).cloned().collect())
@@ -86,6 +88,16 @@ impl Composer<'_, '_, '_> {
             self.spent += self.machine.used;
             ends.is_some_and(|ends| ends.contains(outcome))
         })
+    }
+}
+
+/// Whether an outcome is an answer that something is not there, or in the way.
+fn is_missing(outcome: &Outcome) -> bool {
+    let answers = |value: &Val| matches!(value, Val::Answer(a) if matches!(a.status, 404 | 409));
+    match outcome {
+        Outcome::Value(Val::Good(inner)) => answers(inner),
+        Outcome::Value(value) => answers(value),
+        Outcome::Raise(_) => false,
     }
 }
 
