@@ -4,6 +4,7 @@ use super::ground::Ground;
 use super::map::Source;
 use super::regions::{Region, within};
 use super::slice::Slice;
+use crate::chains::Count;
 use crate::ir::*;
 use crate::link::component::Target;
 use crate::link::token::CompId;
@@ -11,13 +12,28 @@ use crate::link::token::CompId;
 /// Whether a loop gives a variable from outside of it a new value that a function of the program came by, and sends
 /// a request that is made of it.
 pub(super) fn asks_anew(ground: &Ground, region: &Region) -> bool {
+    is_about_renewed(ground, region, false)
+}
+
+/// Whether a loop without an end steps from one thing to the next that a function makes of it (`path = parent(path)`),
+/// and asks for each: it ends where there is nothing more.
+pub(super) fn steps_on(ground: &Ground, region: &Region) -> bool {
+    region.layer.attempts == Count::Unbounded && is_about_renewed(ground, region, true)
+}
+
+/// Whether the request of a loop is made of a variable that the loop gives a new value; `stepping`: made at once of its
+/// own.
+fn is_about_renewed(ground: &Ground, region: &Region, stepping: bool) -> bool {
     let Some(&(comp, call)) = region.path.first().filter(|_| region.turns.is_some()) else { return false };
     let file = ground.file(comp);
     if comp != region.comp || file.language != Language::Rust {
         return false;
     }
     let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
-    let renewed = renewed(ground, comp, region);
+    let mut renewed = renewed(ground, comp, region);
+    if stepping {
+        renewed.retain(|(var, value)| steps(file, *var, *value));
+    }
     if renewed.is_empty() {
         return false;
     }
@@ -30,12 +46,13 @@ pub(super) fn asks_anew(ground: &Ground, region: &Region) -> bool {
         at = object;
     }
     Slice::of_all(ground, roots).nodes.iter().any(|node| {
-        node.comp == comp && matches!(file.expr(node.expr).kind, ExprKind::Var(var) if renewed.contains(&var))
+        node.comp == comp
+            && matches!(file.expr(node.expr).kind, ExprKind::Var(var) if renewed.iter().any(|(v, _)| *v == var))
     })
 }
 
 /// The variables that a loop gives a new value of this kind; what sends the request gives none.
-fn renewed(ground: &Ground, comp: CompId, region: &Region) -> Vec<VarId> {
+fn renewed(ground: &Ground, comp: CompId, region: &Region) -> Vec<(VarId, ExprId)> {
     let file = ground.file(comp);
     let map = ground.map(comp);
     let sends = |e: ExprId| {
@@ -58,10 +75,16 @@ fn renewed(ground: &Ground, comp: CompId, region: &Region) -> Vec<VarId> {
             _ => false,
         };
         if map.defs(var).iter().any(|def| before(&def.source)) {
-            found.push(var);
+            found.push((var, *value));
         }
     }
     found
+}
+
+/// Whether a variable's new value is made of its own, with no waiting.
+fn steps(file: &File, var: VarId, value: ExprId) -> bool {
+    let ExprKind::Call { args, .. } = &file.expr(value).kind else { return false };
+    args.iter().any(|arg| matches!(file.expr(arg.value()).kind, ExprKind::Var(v) if v == var))
 }
 
 /// Whether a value is what a function of the program gave, perhaps waited for.
