@@ -2,7 +2,8 @@
 //! `fixtures/rust/` is a small program, and
 //! `worst.txt` says how many requests one failing call sends at most (1: nothing is sent twice). Where there is a
 //! `findings.txt`, it lists all that the checks must say, a line each: the check, the file and the line; an
-//! `absent.txt` names checks that must say nothing, a `present.txt` checks that must say something.
+//! `absent.txt` names checks that must say nothing, a `present.txt` checks that must say something, and a `said.txt` texts
+//! that must stand in what they say.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use squall::catalogue::Catalogue;
@@ -79,6 +80,10 @@ fn every_way_counts_the_same(programs: &str) {
         if let Ok(present) = std::fs::read_to_string(folder.join("present.txt")) {
             let silent = present.lines().filter(|rule| report.findings.iter().all(|f| f.rule != *rule));
             wrong.extend(silent.map(|rule| format!("{}: {rule} says nothing", folder.display())));
+        }
+        if let Ok(said) = std::fs::read_to_string(folder.join("said.txt")) {
+            let unsaid = said.lines().filter(|text| report.findings.iter().all(|f| !f.message.contains(text)));
+            wrong.extend(unsaid.map(|text| format!("{}: nobody says {text}", folder.display())));
         }
         if folder.join("whole.txt").exists() {
             let cut = report.analysis.cut.iter();

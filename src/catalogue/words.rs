@@ -1,8 +1,9 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 59] = [
+const FUNCTIONS: [(&str, usize, usize); 60] = [
     ("all", 2, 2),
+    ("answer", 2, 2),
     ("any", 2, 2),
     ("around", 1, 1),
     ("asked_again", 2, 6),

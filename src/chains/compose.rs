@@ -250,6 +250,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 if part.lost.is_none() {
                     old.lost = None;
                 }
+                old.also(&part);
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {
                         if !mine.contains(&outcome) && mine.len() < OUTCOMES {

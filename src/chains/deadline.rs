@@ -4,7 +4,7 @@ use super::compose::Composer;
 use super::model::{Count, Failure, WaitKind, WaitRun, Waits};
 use super::part::Part;
 use super::variant::{VARIANTS, by_failure, worst_of};
-use crate::ir::{Arg, CallKind, ExprId, ExprKind, File, Language, Pattern, Span, Stmt, VarId};
+use crate::ir::{Arg, CallKind, ExprId, ExprKind, File, Language, ParamKind, Pattern, Span, Stmt, VarId};
 use crate::layers::limit::TimeLimit;
 use crate::layers::machine::Outcome;
 use crate::layers::val::{Error, ErrorClass, Val};
@@ -70,12 +70,13 @@ impl<'p> Composer<'p, '_, '_> {
         Some(Deadline { seconds, raises, races: false, lasts: false })
     }
 
-    /// Deadlines around an expression in the function that holds it, innermost first.
-    pub(super) fn deadlines(&mut self, at: CompId, expr: ExprId) -> Vec<Deadline<'p>> {
+    /// Deadlines around an expression in the function that holds it, innermost first, and whether it is a part of
+    /// something that is started there and left alone.
+    pub(super) fn deadlines(&mut self, at: CompId, expr: ExprId) -> (Vec<Deadline<'p>>, bool) {
         let file = self.view.file(at);
-        let Some(inner) = file.exprs.get(expr.index()).map(|e| e.span) else { return Vec::new() };
+        let Some(inner) = file.exprs.get(expr.index()).map(|e| e.span) else { return (Vec::new(), false) };
         if file.language != Language::Rust {
-            return Vec::new();
+            return (Vec::new(), false);
         }
         let mut found: Vec<(u32, Deadline<'p>)> = Vec::new();
         let waited = self.races_of(at);
@@ -85,12 +86,22 @@ impl<'p> Composer<'p, '_, '_> {
             let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
             args.iter().any(|arg| waited.made(file, arg.value()).is_some_and(|made| is_around(file.expr(made).span)))
         };
+        // What is started and left alone: no deadline around that ends it.
+        let mut started: Option<u32> = None;
         for call in self.view.all_calls(at) {
-            let Target::External(made) = call.target else { continue };
             let Some(outer) = file.exprs.get(call.expr.index()).map(|e| e.span) else { continue };
             if call.expr == expr || !(is_around(outer) || is_handed(call.expr)) {
                 continue;
             }
+            let alone = match call.target {
+                Target::Comp(target) => self.leaves_alone(target, at, call.expr, inner),
+                _ => self.is_left_alone(at, call.expr, call.callee),
+            };
+            if alone {
+                let length = outer.end.abs_diff(outer.start.min(inner.start));
+                started = Some(started.map_or(length, |known| known.min(length)));
+            }
+            let Target::External(made) = call.target else { continue };
             if let Some(deadline) = self.deadline_of(call.callee, made) {
                 found.push((outer.end.abs_diff(outer.start.min(inner.start)), deadline));
             }
@@ -115,7 +126,35 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         found.sort_by_key(|(length, _)| *length);
-        found.into_iter().map(|(_, deadline)| deadline).collect()
+        found.retain(|(length, _)| started.is_none_or(|started| *length < started));
+        (found.into_iter().map(|(_, deadline)| deadline).collect(), started.is_some())
+    }
+
+    /// Whether a call starts what it is handed, and nobody has what it gives.
+    pub(super) fn is_left_alone(&self, at: CompId, call: ExprId, callee: Tok) -> bool {
+        let starts =
+            |callee: Tok| self.view.known(callee).is_some_and(|k| k.callable.calls.iter().any(|c| c.how == "later"));
+        starts(callee) && super::in_place::is_statement(self.view.file(at), call)
+    }
+
+    /// Whether a function of the program does so with the argument that holds something.
+    fn leaves_alone(&self, target: CompId, at: CompId, call: ExprId, inner: Span) -> bool {
+        let file = self.view.file(at);
+        let ExprKind::Call { args, .. } = &file.expr(call).kind else { return false };
+        let holds = |arg: &Arg| {
+            let span = file.expr(arg.value()).span;
+            span.start <= inner.start && inner.end <= span.end
+        };
+        let Some(position) = args.iter().position(holds) else { return false };
+        let (function, own) = (self.view.function(target), self.view.file(target));
+        let receivers = function.params.iter().take_while(|p| p.kind == ParamKind::Receiver).count();
+        let Some(param) = function.params.get(position + receivers) else { return false };
+        let Pattern::Bind(var) = *own.pattern(param.pattern) else { return false };
+        self.view.all_calls(target).iter().any(|record| {
+            let is_param = |arg: &Arg| matches!(own.expr(arg.value()).kind, ExprKind::Var(v) if v == var);
+            matches!(&own.expr(record.expr).kind, ExprKind::Call { args, .. } if args.iter().any(is_param))
+                && self.is_left_alone(target, record.expr, record.callee)
+        })
     }
 
     /// The races of a component's file: `match` statements on a macro call over futures.
@@ -173,6 +212,9 @@ impl<'p> Composer<'p, '_, '_> {
 
     /// Cuts a chain off after a time: so many attempts fit into it, and what hangs ends with it.
     pub(super) fn cut_off(&self, part: &mut Part, deadline: &Deadline) {
+        if part.detached {
+            return;
+        }
         let limit = deadline.seconds;
         let elapsed = Outcome::Raise(Rc::new(Error {
             class: deadline.raises.map_or(ErrorClass::Unknown, |c| ErrorClass::Known(Rc::from(c))),

@@ -144,6 +144,17 @@ impl Composer<'_, '_, '_> {
     }
 }
 
+/// Whether an expression is a statement by itself, so that nobody has what it gives.
+pub(super) fn is_statement(file: &File, e: ExprId) -> bool {
+    file.stmts.iter().any(|stmt| match stmt {
+        Stmt::Expr(whole) => *whole == e,
+        Stmt::Assign { targets, value: Some(value), .. } => {
+            *value == e && targets.iter().all(|t| matches!(file.pattern(*t), Pattern::Ignore))
+        }
+        _ => false,
+    })
+}
+
 /// The statements and expressions that a statement is made of.
 pub(super) fn parts_of_stmt(file: &File, stmt: StmtId, stmts: &mut Vec<StmtId>, exprs: &mut Vec<ExprId>) {
     let mut blocks: Vec<BlockId> = Vec::new();

@@ -21,6 +21,7 @@ mod rescue;
 mod scc;
 mod served;
 mod sink;
+mod told_apart;
 mod units;
 mod unseen;
 pub mod variant;

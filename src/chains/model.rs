@@ -313,7 +313,7 @@ pub struct Layer {
     pub untouched: bool,
     /// A function below it was not followed to its end: that its failures come here is guessed.
     pub guessed: bool,
-    /// No loop: the call stands there once more, for when the first fails.
+    /// The call stands there once more, for when the first fails, or each attempt is about something asked for anew.
     pub in_a_row: bool,
     /// For a client that no catalogue file lists: the family by whose ways it was recognised.
     pub family: Option<String>,

@@ -24,10 +24,11 @@ impl Composer<'_, '_, '_> {
         expr: ExprId,
         mut inner: Part,
     ) -> Option<Part> {
-        let deadlines = self.deadlines(at, expr);
+        let (deadlines, left_alone) = self.deadlines(at, expr);
         for deadline in &deadlines {
             self.cut_off(&mut inner, deadline);
         }
+        inner.detached |= left_alone;
         inner.unseen = inner.unseen || self.goes_unseen(unit, key, (at, expr), &inner);
         let mut runs = self.runs(comp, unit, key, &inner);
         if !runs.reached && !self.heavy.get(&self.view.func(comp)).is_some_and(|known| known.1) {

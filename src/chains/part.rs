@@ -50,9 +50,47 @@ pub struct Part {
     pub lost: Option<usize>,
     /// Nobody around sees that it fails: they go on as if nothing had.
     pub unseen: bool,
+    /// Nobody waits for it: what is cut off around it does not end it, and does not come of it.
+    pub detached: bool,
+    /// Other ways down that came out alike, of requests that may change something: for so many last calls of the path,
+    /// others.
+    pub others: Vec<(usize, Rc<[(CompId, ExprId)]>)>,
+    /// There are more of them.
+    pub more: bool,
 }
 
+/// At most so many other ways are kept.
+const OTHERS: usize = 8;
+
 impl Part {
+    /// All ways down from where it begins; none if not all are known.
+    pub fn ways(&self) -> Option<Vec<Vec<(CompId, ExprId)>>> {
+        let other = |(instead, last): &(usize, Rc<[(CompId, ExprId)]>)| {
+            let first = self.path.len().saturating_sub(*instead);
+            [&self.path[..first], last].concat()
+        };
+        (!self.more).then(|| [self.path.clone()].into_iter().chain(self.others.iter().map(other)).collect())
+    }
+
+    /// Keeps the ways of another one that stands for the same.
+    pub(super) fn also(&mut self, other: &Part) {
+        if !self.call.writes || !self.call.plain_http {
+            return;
+        }
+        let Some(ways) = other.ways() else {
+            self.more = true;
+            return;
+        };
+        for way in ways {
+            let known = way == self.path || self.others.iter().any(|(_, last)| **last == *way);
+            if !known && self.others.len() < OTHERS {
+                self.others.push((self.path.len(), way.into()));
+            } else if !known {
+                self.more = true;
+            }
+        }
+    }
+
     pub(super) fn same_layers(&self, other: &Part) -> bool {
         self.layers.len() == other.layers.len()
             && self

@@ -77,6 +77,9 @@ impl<'p> Composer<'p, '_, '_> {
             confidence: if unlisted.is_some() { Confidence::Medium } else { Confidence::High },
             lost: None,
             unseen: false,
+            detached: false,
+            others: Vec::new(),
+            more: false,
         };
         for (method, wrappers) in self.passed_through(outbound, callee, made, at).into_iter().rev() {
             self.pass_through(&mut part, method, &wrappers);

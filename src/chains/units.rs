@@ -77,8 +77,10 @@ impl Composer<'_, '_, '_> {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
                 lost |= result.cut;
+                let told = self.told_apart(comp, key, outcome, &result.layers);
+                let layers = told.as_ref().unwrap_or(&result.layers);
                 if let Some(end) = self.unseen_end(comp, key, outcome, unit, &result) {
-                    merge_layers(&mut found, &result.layers, i);
+                    merge_layers(&mut found, layers, i);
                     if !ends.contains(&end) {
                         ends.push(end);
                     }
@@ -94,7 +96,7 @@ impl Composer<'_, '_, '_> {
                         ends.push(end.clone());
                     }
                 }
-                merge_layers(&mut found, &result.layers, i);
+                merge_layers(&mut found, layers, i);
             }
             outcomes.push(ends);
         }

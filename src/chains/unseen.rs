@@ -227,9 +227,11 @@ impl Composer<'_, '_, '_> {
         let file = self.view.file(comp);
         let by_method = |e: ExprId| {
             let ExprKind::Call { callee, .. } = file.expr(e).kind else { return false };
-            let ExprKind::Attr { name, .. } = file.expr(callee).kind else { return false };
+            let ExprKind::Attr { object, name, .. } = file.expr(callee).kind else { return false };
             let sends = |callee: Tok| self.view.known(callee).is_some_and(|k| k.callable.outbound.is_some());
-            LEAVING.contains(&file.name(name)) && !self.view.calls(comp, e).iter().any(|r| sends(r.callee))
+            LEAVING.contains(&file.name(name))
+                && !(OWNED.contains(&file.name(name)) && is_its_own(file, object, func.id))
+                && !self.view.calls(comp, e).iter().any(|r| sends(r.callee))
         };
         let leaves = self.leaves_marks(comp) || self.inside(comp).1.into_iter().any(by_method);
         self.unseen.leaving.insert(func, leaves);
@@ -251,4 +253,61 @@ impl Composer<'_, '_, '_> {
         }
         (stmts, exprs)
     }
+}
+
+/// Those of them that change a list or a map, and nothing where it is a variable's own.
+const OWNED: [&str; 11] =
+    ["append", "clear", "extend", "insert", "pop", "pop_front", "push", "push_back", "remove", "retain", "update"];
+
+/// Methods that lend what belongs to somebody else, or share it.
+const LENDING: [&str; 14] = [
+    "as_deref_mut",
+    "as_mut",
+    "borrow_mut",
+    "clone",
+    "entry",
+    "get_mut",
+    "get_or_insert_with",
+    "iter_mut",
+    "last_mut",
+    "lock",
+    "or_default",
+    "or_insert",
+    "upgrade",
+    "write",
+];
+
+/// Whether something is a variable of a function (Rust) that holds what a call or a literal gave it, and that is gone
+/// when the function ends.
+fn is_its_own(file: &File, object: ExprId, function: FunctionId) -> bool {
+    let ExprKind::Var(var) = file.expr(object).kind else { return false };
+    if file.language != Language::Rust || file.var(var).owner != function {
+        return false;
+    }
+    let mut values = file.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Assign { targets, value, .. } => {
+            let binds = targets.iter().any(|t| matches!(file.pattern(*t), Pattern::Bind(v) if *v == var));
+            binds.then_some(*value)
+        }
+        _ => None,
+    });
+    let (Some(Some(value)), None) = (values.next(), values.next()) else { return false };
+    let mut pending = vec![value];
+    let mut makes = false;
+    while let Some(e) = pending.pop() {
+        match &file.expr(e).kind {
+            ExprKind::Call { callee, .. } => {
+                makes = true;
+                if let ExprKind::Attr { name, .. } = file.expr(*callee).kind
+                    && LENDING.contains(&file.name(name))
+                {
+                    return false;
+                }
+            }
+            ExprKind::Seq(..) | ExprKind::Dict(_) | ExprKind::Struct { .. } => makes = true,
+            _ => {}
+        }
+        crate::layers::relevant::children(file, e, &mut pending);
+    }
+    makes
 }

@@ -124,6 +124,9 @@ impl<'p> Composer<'p, '_, '_> {
             }
         }
         let returned = calls.how == "later" && known.callable.returns.is_some();
+        if self.is_left_alone(at, expr, handed_to) {
+            parts.iter_mut().for_each(|part| part.detached = true);
+        }
         if matches!(calls.how.as_str(), "job" | "later" | "handler") && !returned {
             // Whoever starts it never sees it fail.
             for part in parts.iter_mut() {

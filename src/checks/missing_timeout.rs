@@ -31,12 +31,14 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
             (known.0, known.1) = (index, chain);
         }
     }
+    // Where something was not followed to its end there may be calls that no chain is known of.
+    let least = if input.analysis.cut.is_empty() { "" } else { "at least " };
     for (index, chain, all) in calls.into_values() {
         let call = &chain.call;
         let others = match all.len() - 1 {
             0 => String::new(),
-            1 => " (so has one more call of this client)".to_string(),
-            n => format!(" (so have {n} more calls of this client)"),
+            1 => format!(" (so has {least}one more call of this client)"),
+            n => format!(" (so have {least}{n} more calls of this client)"),
         };
         let has = match call.timeout {
             Some(timeout) if timeout.is_finite() => {
@@ -88,6 +90,25 @@ mod tests {
         assert_eq!((lines(&found), found[0].message.contains("has no timeout")), (vec![50], true));
         let found = check(&CHECK, vec![with(Some(600.0), false, looped(6, 3))]);
         assert!(found[0].message.contains("only acme's default of 600 s an attempt"), "{}", found[0].message);
+    }
+
+    #[test]
+    fn the_calls_of_one_client_are_one_finding_and_counted() {
+        let hangs = |place: u32| {
+            let mut chain = with(Some(f64::INFINITY), false, looped(6, 3));
+            chain.call.client = Some(line(40));
+            chain.call.place = line(place);
+            chain
+        };
+        let said = |cut: &[&str]| {
+            let cut = cut.iter().map(|c| c.to_string()).collect();
+            let analysis =
+                crate::chains::Analysis { chains: vec![hangs(50), hangs(60), hangs(70)], cut, ..Default::default() };
+            check_analysis(&CHECK, &analysis)[0].message.clone()
+        };
+        assert!(said(&[]).contains("(so have 2 more calls of this client)"), "{}", said(&[]));
+        let some = said(&["paths through f beyond the limit"]);
+        assert!(some.contains("(so have at least 2 more calls of this client)"), "{some}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Many calls started at once: joined in one place, or spawned turn by turn.
 
 use super::ground::{Deeds, Ground};
-use super::jobs::{parts_at, passing};
+use super::jobs::{parts_at, passing_below};
 use super::length::at_most;
 use super::map::Role;
 use super::portions::is_chunk;
@@ -264,7 +264,7 @@ fn heaviest<'e>(
             if !is_waited_for(ground, part) {
                 continue;
             }
-            let each = passing(part);
+            let each = passing_below(part);
             let worse = best.as_ref().is_none_or(|old| old.each.larger(each) != old.each);
             if worse && !(open && (!each.repeats() || passes_limit(ground, part))) {
                 let confidence = if is_cut(ground, composer, part) { Confidence::Low } else { Confidence::High };

@@ -8,9 +8,9 @@ use super::regions::Region;
 use super::words;
 use crate::chains::Failure;
 use crate::chains::compose::Composer;
-use crate::chains::part::Part;
+use crate::chains::part::{Part, PartLayer};
 use crate::chains::variant::VARIANTS;
-use crate::chains::{Count, Job, JobStep};
+use crate::chains::{Count, Job, JobStep, LayerKind};
 use crate::ir::*;
 use crate::layers::relevant::children;
 use crate::link::component::{CallRecord, Target, Via};
@@ -455,7 +455,7 @@ pub fn worst_below(
 }
 
 /// The product of a chain's layers for failures that may pass: a refused request is none that a crowd makes worse.
-pub fn passing(part: &Part) -> Count {
+fn passing(part: &Part) -> Count {
     VARIANTS
         .iter()
         .enumerate()
@@ -463,6 +463,17 @@ pub fn passing(part: &Part) -> Count {
         .map(|(i, _)| Count::product(part.layers.iter().map(|l| l.counts[i])))
         .reduce(Count::larger)
         .unwrap_or(Count::ONE)
+}
+
+/// What one element comes to: a function that calls itself with what it has found does not do the element over.
+pub fn passing_below(part: &Part) -> Count {
+    let calls_itself =
+        |l: &PartLayer| l.stands.own && l.layer.kind == LayerKind::Recursion && l.stands.below + 1 == part.path.len();
+    if !part.layers.iter().any(calls_itself) {
+        return passing(part);
+    }
+    let layers = part.layers.iter().filter(|l| !calls_itself(l)).cloned().collect();
+    passing(&Part { layers, ..part.clone() })
 }
 
 /// The product of a chain's layers, by its worst class of failure.

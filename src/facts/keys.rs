@@ -103,6 +103,9 @@ pub fn settle(ground: &Ground, composer: &Composer, keys: &[KeyUse], chains: &mu
             let only_asks = || is_idempotent(ground, sink) || super::reading::only_asks(ground, sink);
             call.writes = !*once.entry(call.place).or_insert_with(only_asks);
         }
+        if chain.call.plain_http && chain.call.writes && super::questions::only_asks(ground, composer, chain) {
+            chain.call.writes = false;
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::regions::{Region, distinct, written};
 use super::slice::Slice;
 use super::words;
 use crate::catalogue::Formula;
-use crate::chains::{Chain, LayerKind};
+use crate::chains::{Chain, Confidence, LayerKind};
 use crate::ir::*;
 use crate::link::token::{CompId, Token};
 use crate::source::Place;
@@ -20,6 +20,8 @@ struct Known {
     decides: Option<Place>,
     spares: bool,
     another: bool,
+    asks_anew: bool,
+    steps_on: bool,
 }
 
 /// Fills in what the chains' layers say of themselves.
@@ -32,6 +34,8 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
         known.decides = known.decides.or_else(|| decides(ground, region));
         known.spares |= spares(ground, region);
         known.another |= asks_for_another(ground, region);
+        known.asks_anew |= super::anew::asks_anew(ground, region);
+        known.steps_on |= super::anew::steps_on(ground, region);
     }
     for region in regions.iter().filter(|r| r.call.stream) {
         if let Some(place) = super::streams::rereads(ground, region) {
@@ -41,6 +45,7 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
     // A home-made layer may have been moved to where it is applied, and is another kind there.
     let by_place: FxHashMap<Place, Known> = layers.iter().map(|((place, _), known)| (*place, *known)).collect();
     for chain in chains {
+        let mut steps_on = false;
         for layer in &mut chain.layers {
             let place = written(layer);
             if let Some(place) = streams.get(&(place, chain.call.place)) {
@@ -52,7 +57,13 @@ pub fn fill(ground: &Ground, regions: &[Region], chains: &mut [Chain]) {
                 layer.decides = layer.decides.or(known.decides);
                 layer.spares_spent_quota |= known.spares;
                 layer.another |= known.another;
+                layer.in_a_row |= known.asks_anew;
+                steps_on |= known.steps_on;
             }
+        }
+        // Such a loop hardly repeats anything.
+        if steps_on {
+            chain.confidence = Confidence::Low;
         }
     }
 }

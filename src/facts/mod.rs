@@ -1,6 +1,7 @@
 //! Facts about functions that checks need beyond chains: the steps of jobs, side effects in repeated regions,
 //! keys, headers, fan-out, breakers, tests of messages, and what names say of counts.
 
+mod anew;
 mod breakers;
 mod effects;
 mod fan_out;
@@ -16,6 +17,7 @@ mod map;
 mod messages;
 mod names;
 mod portions;
+mod questions;
 mod reading;
 mod regions;
 mod slice;

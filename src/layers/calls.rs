@@ -353,7 +353,12 @@ impl<'p> Machine<'p, '_, '_> {
         }
         if rust
             && let Some(name) = method
-            && let Some(target) = self.foreign_method(on, name)
+            && let Some(target) = self.foreign_method(on, name).or_else(|| {
+                // What a library asks a closure: nothing but the failure says what its parameter is.
+                let asked = self.plan.key.is_none() && !records.iter().any(|r| matches!(r.target, Target::External(_)));
+                let untold = asked && !own;
+                if untold { self.method_of_error(on, name) } else { None }
+            })
         {
             self.run_foreign(e, target, on, given, state, out, exits);
             return;

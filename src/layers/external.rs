@@ -11,6 +11,12 @@ use crate::link::known::Known;
 use crate::link::token::*;
 use std::rc::Rc;
 
+/// An answer of a class with a status: what fails with it is what it fails for.
+pub(super) fn answer_of(class: Rc<str>, status: u16) -> Val {
+    let class_of_failure = VARIANTS.iter().find(|v| v.status == Some(status)).map(|v| v.failure as u8);
+    Val::Answer(Rc::new(Answer { class, status, class_of_failure }))
+}
+
 impl<'p> Machine<'p, '_, '_> {
     /// What a method reads off the clock that is called on a time read off it before: how long ago that was.
     pub(super) fn time_since(
@@ -80,9 +86,7 @@ impl<'p> Machine<'p, '_, '_> {
         let options = known.callable.options.as_ref()?;
         let at = known.callable.params.iter().position(|p| p == options)?;
         let status = self.attribute_on(state, &given.positional.get(at)?.clone(), name).as_exact()? as u16;
-        let failure = VARIANTS.iter().find(|v| v.status == Some(status)).map(|v| v.failure as u8);
-        let class = Rc::from(class.path.first()?.as_str());
-        Some(Val::Answer(Rc::new(Answer { class, status, class_of_failure: failure })))
+        Some(answer_of(Rc::from(class.path.first()?.as_str()), status))
     }
 
     /// Calls something external whose effect is known: waits, numbers, errors.

@@ -7,7 +7,7 @@ use super::state::{Exits, State};
 use super::val::{ErrorClass, Val};
 use crate::ir::ExprId;
 use crate::link::impls::TypeTarget;
-use crate::link::token::{CompId, FuncRef};
+use crate::link::token::{CompId, FuncRef, Token};
 
 impl Machine<'_, '_, '_> {
     /// The method that the program gives to a package's error, if the package has none of that name.
@@ -32,6 +32,19 @@ impl Machine<'_, '_, '_> {
             let func = FuncRef { file: block.class.file, id };
             self.view.component_of(func, self.view.module(func.file)?)
         })
+    }
+
+    /// The method that an error of the program has, for code that does not say what it is of (`.when(|e| e.is_temporary())`).
+    pub(super) fn method_of_error(&self, on: &Val, name: &str) -> Option<CompId> {
+        let Val::Error(error) = on else { return None };
+        let ErrorClass::Own(class) = error.class else { return None };
+        let solver = self.view.solver;
+        let symbol = solver.symbols.find(name)?;
+        let Token::Class { class, env } = *self.view.token(class) else { return None };
+        let members = solver.modules.impls.members(class, symbol);
+        let func = members.iter().find_map(|m| Some(FuncRef { file: m.holder.file, id: m.function? }))?;
+        let module = || self.view.component_of(func, self.view.module(func.file)?);
+        self.view.component_of(func, env).or_else(module)
     }
 
     /// Runs such a method in place.

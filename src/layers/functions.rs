@@ -155,6 +155,10 @@ impl<'p> Machine<'p, '_, '_> {
                 },
                 _ => Val::Unknown,
             }),
+            "answer" => match (self.formula(arg(0), scope)?, self.formula(arg(1), scope)?.as_exact()) {
+                (Val::Text(class), Some(status)) => Some(super::external::answer_of(class, status as u16)),
+                _ => Some(Val::Unknown),
+            },
             "status_in" => {
                 let list = self.formula(arg(0), scope)?;
                 let status = scope.failure.and_then(|(_, s)| s);
