@@ -1,6 +1,6 @@
 //! What a run asked of the failure: another failure that gives the same answers takes the same ways.
 
-use super::machine::Machine;
+use super::machine::{Machine, Outcome};
 use super::swap::{swap, swap_error};
 use super::val::{Error, Inherits, Val, Whole};
 use std::rc::Rc;
@@ -48,6 +48,18 @@ impl Machine<'_, '_, '_> {
             () if asked.contains(&question) => {}
             () if asked.len() < QUESTIONS => asked.push(question),
             () => self.looked.set(true),
+        }
+    }
+
+    /// Notes that a value is looked at. (An answer is no part of what is raised.)
+    pub(super) fn note_look(&self, value: &Val) {
+        let of_answer = match value {
+            Val::Answer(_) => true,
+            Val::Part(whole, _) => matches!(**whole, Whole::Answer(_)),
+            _ => false,
+        };
+        if !(of_answer && matches!(self.plan.outcome, Outcome::Raise(_))) {
+            self.looked.set(true);
         }
     }
 

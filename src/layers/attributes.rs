@@ -37,7 +37,9 @@ impl Machine<'_, '_, '_> {
             _ => None,
         };
         let Some(error) = error else {
-            self.looked.set(self.looked.get() || is_failure(value));
+            if is_failure(value) {
+                self.note_look(value);
+            }
             return self.held(value, name);
         };
         if !self.tells(error) {

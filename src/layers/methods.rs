@@ -210,7 +210,9 @@ impl Machine<'_, '_, '_> {
     ) {
         let known = |e: &super::val::Error| matches!(e.class, super::val::ErrorClass::Known(_));
         let is_known = matches!(on, Val::Answer(_)) || matches!(on, Val::Error(e) if known(e));
-        self.looked.set(self.looked.get() || is_known);
+        if is_known {
+            self.note_look(on);
+        }
         let (class, status) = match on {
             Val::Answer(a) => (a.class.clone(), Some(a.status)),
             Val::Error(e) => match &e.class {

@@ -100,7 +100,7 @@ impl Machine<'_, '_, '_> {
     /// Compares; none: not known.
     pub fn compare(&mut self, op: CompareOp, left: &Val, right: &Val) -> Option<bool> {
         if matches!((left, right), (Val::Part(..), o) | (o, Val::Part(..)) if *o != Val::Null) {
-            self.looked.set(true);
+            [left, right].into_iter().filter(|v| matches!(v, Val::Part(..))).for_each(|v| self.note_look(v));
             return match op {
                 CompareOp::In => super::wording::contains(right, left),
                 CompareOp::NotIn => super::wording::contains(right, left).map(|b| !b),

@@ -175,7 +175,7 @@ impl Machine<'_, '_, '_> {
             };
         }
         if let Val::Part(..) = container {
-            self.looked.set(true);
+            self.note_look(container);
             return super::wording::contains(container, value);
         }
         let items = self.elements(container)?;
