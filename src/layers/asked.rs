@@ -7,6 +7,8 @@ use std::rc::Rc;
 
 /// At most so many questions are kept.
 const QUESTIONS: usize = 48;
+/// Values nest so deep at most.
+const DEPTH: usize = 8;
 
 /// A question, and its answer.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,6 +42,21 @@ pub enum Question {
     },
 }
 
+/// Whether an error is in a value, or may be.
+fn holds_error(value: &Val, depth: usize) -> bool {
+    let inside = |value: &Val| holds_error(value, depth + 1);
+    match value {
+        _ if depth > DEPTH => true,
+        Val::Error(_) | Val::Fail(_) | Val::Generator(_) | Val::Iter(_) => true,
+        Val::Part(whole, _) => matches!(**whole, Whole::Error(_)),
+        Val::Good(inner) | Val::Settled(inner) => inside(inner),
+        Val::With(_, entries) | Val::Dict(entries) => entries.iter().any(|(_, value)| inside(value)),
+        Val::Described(object) => object.error.is_some() || object.result.as_ref().is_some_and(inside),
+        Val::List(items) => items.iter().any(inside),
+        _ => false,
+    }
+}
+
 impl Machine<'_, '_, '_> {
     /// Keeps a question that depends on the failure.
     pub(super) fn keep_question(&self, question: Question) {
@@ -51,14 +68,9 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// Notes that a value is looked at. (An answer is no part of what is raised.)
+    /// Notes that a value is looked at that may be the failure. (An answer is no part of what is raised.)
     pub(super) fn note_look(&self, value: &Val) {
-        let of_answer = match value {
-            Val::Answer(_) => true,
-            Val::Part(whole, _) => matches!(**whole, Whole::Answer(_)),
-            _ => false,
-        };
-        if !(of_answer && matches!(self.plan.outcome, Outcome::Raise(_))) {
+        if matches!(self.plan.outcome, Outcome::Value(_)) || holds_error(value, 0) {
             self.looked.set(true);
         }
     }
