@@ -82,25 +82,7 @@ impl Machine<'_, '_, '_> {
                 None => self.attribute_of_token(*tok, name),
             },
             Val::Described(object) => self.described_attribute(object, name),
-            Val::Many(value) => {
-                let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
-                let found: Vec<Val> = found.into_iter().map(|v| self.settle(v)).collect();
-                if found.iter().all(|v| matches!(v, Val::Bool(_))) && found.iter().any(|v| *v != found[0]) {
-                    return Val::Unknown;
-                }
-                let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
-                if let Some(worst) = numbers.and_then(|n| n.into_iter().reduce(f64::max)) {
-                    return Val::num(worst);
-                }
-                match found.split_first() {
-                    Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
-                    _ => {
-                        let toks: Value =
-                            found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
-                        if toks.len() == found.len() { Val::Many(toks) } else { Val::Unknown }
-                    }
-                }
-            }
+            Val::Many(value) => self.attribute_of_many(value, name),
             Val::Good(inner) => {
                 let inner = (**inner).clone();
                 self.attribute(&inner, name)
@@ -141,6 +123,42 @@ impl Machine<'_, '_, '_> {
             Token::Container { kind: ContainerKind::Dict, .. } | Token::Object { .. } | Token::Instance { .. }
         );
         may && solver.symbols.find(SPREAD).is_some_and(|mark| solver.store.get(Addr::Field(tok, mark)).is_some())
+    }
+
+    /// An attribute of one of several things, kept: which they are, link has settled, and paths ask again and again.
+    fn attribute_of_many(&mut self, value: &Value, name: &str) -> Val {
+        let Some(symbol) = self.view.solver.symbols.find(name).filter(|_| self.settling == 0) else {
+            return self.attribute_of_each(value, name);
+        };
+        let (key, at) = ((value.clone(), symbol), (self.attempt.to_bits(), self.now.to_bits()));
+        if let Some((then, known)) = self.of_many.get(&key)
+            && *then == at
+        {
+            return known.clone();
+        }
+        let found = self.attribute_of_each(value, name);
+        self.of_many.insert(key, (at, found.clone()));
+        found
+    }
+
+    fn attribute_of_each(&mut self, value: &Value, name: &str) -> Val {
+        let found: Vec<Val> = value.iter().map(|t| self.attribute_of_token(t, name)).collect();
+        let found: Vec<Val> = found.into_iter().map(|v| self.settle(v)).collect();
+        if found.iter().all(|v| matches!(v, Val::Bool(_))) && found.iter().any(|v| *v != found[0]) {
+            return Val::Unknown;
+        }
+        let numbers: Option<Vec<f64>> = found.iter().map(Val::as_exact).collect();
+        if let Some(worst) = numbers.and_then(|n| n.into_iter().reduce(f64::max)) {
+            return Val::num(worst);
+        }
+        match found.split_first() {
+            Some((first, rest)) if rest.iter().all(|v| v == first) => first.clone(),
+            _ => {
+                let toks: Value =
+                    found.iter().filter_map(|v| if let Val::Tok(t) = v { Some(*t) } else { None }).collect();
+                if toks.len() == found.len() { Val::Many(toks) } else { Val::Unknown }
+            }
+        }
     }
 
     fn attribute_of_token(&mut self, tok: Tok, name: &str) -> Val {

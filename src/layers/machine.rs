@@ -151,6 +151,8 @@ pub struct Machine<'p, 's, 'v> {
     pub may_be_spared: bool,
     /// What is changed in place, by file.
     pub cells: RefCell<FxHashMap<u32, Rc<super::cells::Cells>>>,
+    /// Attributes of one of several things, with the attempt and the time that they were asked for at.
+    pub of_many: FxHashMap<(Value, crate::link::symbols::Symbol), ((u64, u64), Val)>,
     /// What values that builders make hold, as far as it was asked for.
     pub built: FxHashMap<Tok, super::builders::Built>,
     /// A value of which what is put into it when it is made is noted.
@@ -232,6 +234,7 @@ impl<'p, 's, 'v> Machine<'p, 's, 'v> {
             deciding: FxHashMap::default(),
             handing: None,
             rescue: None,
+            of_many: FxHashMap::default(),
             put_together: RefCell::default(),
             guessed: false,
             unit_run: None,
