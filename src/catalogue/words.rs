@@ -1,7 +1,7 @@
 //! The functions and names that formulas know.
 
 /// Function, fewest and most arguments.
-const FUNCTIONS: [(&str, usize, usize); 60] = [
+const FUNCTIONS: [(&str, usize, usize); 61] = [
     ("all", 2, 2),
     ("answer", 2, 2),
     ("any", 2, 2),
@@ -11,6 +11,7 @@ const FUNCTIONS: [(&str, usize, usize); 60] = [
     ("assigned", 1, 2),
     ("at", 2, 2),
     ("call", 1, usize::MAX),
+    ("call_method", 2, 6),
     ("callable", 1, 1),
     ("ceil", 1, 1),
     ("clamp", 3, 3),

@@ -44,10 +44,16 @@ fn is_immediate(chain: &Chain, layer: &Layer) -> bool {
     let harmless =
         Failure::ALL.into_iter().filter(|class| super::sites::repeats_class(layer, *class)).all(|class| match class {
             Failure::Answer | Failure::Timeout => true,
+            Failure::Permanent if renews(layer) => true,
             Failure::Conflict | Failure::Permanent => layer.in_a_row || super::sites::asks_for_another(layer, class),
             _ => false,
         });
     at_once && !harmless && waits_are_ours(layer) && !super::fast_job_retry::is_fast(chain, layer)
+}
+
+/// Whether of the failures that stay it tries only those again where the key was refused: with a new one, at once.
+fn renews(layer: &Layer) -> bool {
+    !layer.permanent.is_empty() && layer.permanent.iter().all(|status| matches!(status, 401 | 403))
 }
 
 #[cfg(test)]
@@ -69,7 +75,9 @@ mod tests {
         let hedges = only(looped(9, 3), &[Failure::Timeout]);
         let mut unknown = looped(8, 3);
         unknown.waits.kind = WaitKind::Unknown;
-        assert_eq!(check(&CHECK, vec![chain(vec![waits, answers, hedges, unknown, built_in(50, 3)])]), vec![]);
+        let renewed = Layer { permanent: vec![401], ..only(looped(10, 2), &[Failure::Permanent]) };
+        let layers = vec![waits, answers, hedges, unknown, renewed, built_in(50, 3)];
+        assert_eq!(check(&CHECK, vec![chain(layers)]), vec![]);
     }
 
     #[test]

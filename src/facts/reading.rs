@@ -1,4 +1,5 @@
-//! Plain requests that only ask, although they are sent like a change: the last part of their address says so.
+//! Plain requests that only ask (for an answer, or to be let in), although they are sent like a change: the last part of
+//! their address says so.
 
 use super::ground::Ground;
 use super::slice::Slice;
@@ -14,13 +15,16 @@ const ASKING: &[&str] = &[
     "embedding",
     "embeddings",
     "infer",
+    "login",
     "lookup",
     "msearch",
     "predict",
     "query",
     "rerank",
     "search",
+    "signin",
     "similarity",
+    "token",
     "tokenize",
 ];
 

@@ -71,6 +71,27 @@ impl Machine<'_, '_, '_> {
         }
     }
 
+    /// What a method of an object of the program gives; of what has no such method, what it gives itself if called.
+    pub(super) fn call_method(&mut self, on: &Val, name: &str, args: Vec<Val>) -> Val {
+        let Val::Tok(tok) = on else { return self.call_value(on, args) };
+        let plan_key = self.plan.key.take();
+        let ends = self.run_method(State::outside(self.now), *tok, name, args.clone());
+        self.plan.key = plan_key;
+        let Some(ends) = ends else { return self.call_value(on, args) };
+        let mut values: Vec<Val> = Vec::new();
+        for (_, end) in ends {
+            if let End::Return(value) = end
+                && !values.contains(&value)
+            {
+                values.push(value);
+            }
+        }
+        match (values.pop(), values.is_empty()) {
+            (Some(value), true) => value,
+            _ => Val::Unknown,
+        }
+    }
+
     /// Calls a callable of the program on a path.
     pub fn call_closure(&mut self, callee: &Val, args: Vec<Val>, state: State, exits: &mut Exits) -> Vec<(State, Val)> {
         if let Val::Settles(site, rejects) = callee {

@@ -178,6 +178,12 @@ impl<'p> Machine<'p, '_, '_> {
                     args.iter().skip(1).map(|a| self.formula(a, scope).unwrap_or(Val::Null)).collect();
                 Some(self.call_value(&f, values))
             }
+            "call_method" => {
+                let on = self.formula(arg(0), scope)?;
+                let Some(Val::Text(name)) = self.formula(arg(1), scope) else { return Some(Val::Unknown) };
+                let values = args.iter().skip(2).map(|a| self.formula(a, scope).unwrap_or(Val::Null)).collect();
+                Some(self.call_method(&on, &name, values))
+            }
             "object" => {
                 let Some(Val::Text(class)) = self.formula(arg(0), scope) else { return Some(Val::Unknown) };
                 Some(self.describe(class, scope))
