@@ -13,6 +13,8 @@ use std::rc::Rc;
 pub(super) const TURNS: u32 = 2_000;
 /// A loop whose end an unknown number decides is followed for so many turns.
 pub(super) const OPEN_TURNS: u32 = 8;
+/// A loop without an end is followed so far for its waits: from a millisecond they have doubled to more than an hour.
+const GROWING_TURNS: u32 = 24;
 
 /// The parts of a loop with a test.
 pub struct WhileLoop {
@@ -156,6 +158,10 @@ impl Machine<'_, '_, '_> {
             let mut fresh = Vec::new();
             for state in going {
                 if let Some(old) = seen.iter().find(|old| facts.same(old, &state)) {
+                    if turn < GROWING_TURNS && super::widen::waits_on(&facts, &seen, &state) {
+                        fresh.push(state);
+                        continue;
+                    }
                     let counts = self.counted_since(old, &state, |var| facts.relevant.contains(&var));
                     if counts && turn < COUNTING_TURNS {
                         fresh.push(state);

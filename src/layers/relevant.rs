@@ -16,6 +16,8 @@ pub struct LoopFacts {
     pub stepped: FxHashSet<VarId>,
     /// Variables that hold such an element, with the variable that says where it stands.
     pub held: Vec<(VarId, VarId)>,
+    /// Variables that say how long the loop waits.
+    pub waiting: FxHashSet<VarId>,
     /// Whether the loop's own variable decides anything.
     pub target_matters: bool,
     /// Whether the loop waits for as long as its own variable says.
@@ -41,13 +43,13 @@ impl LoopFacts {
             walk.test(test);
         }
         walk.block(body, 0);
-        let mut facts = LoopFacts { relevant: walk.deciding(), ..LoopFacts::default() };
+        let waiting = walk.made_of(&walk.waits);
+        let mut facts = LoopFacts { relevant: walk.deciding(), waiting, ..LoopFacts::default() };
         if let Some(target) = target {
             let mut bound = Vec::new();
             bound_vars(file, target, &mut bound);
             facts.target_matters = bound.iter().any(|v| facts.relevant.contains(v));
-            let waits = walk.made_of(&walk.waits);
-            facts.target_waits = bound.iter().any(|v| waits.contains(v));
+            facts.target_waits = bound.iter().any(|v| facts.waiting.contains(v));
             facts.of_item.extend(bound);
             walk.spread(&mut facts.of_item);
             facts.repeats = !walk.calls.iter().any(|v| facts.of_item.contains(v));

@@ -4,7 +4,7 @@
 use super::loops::WhileLoop;
 use super::machine::Machine;
 use super::relevant::LoopFacts;
-use super::state::{Exits, Slot, State};
+use super::state::{Exits, Happening, Slot, State};
 use super::val::{Num, Val};
 use crate::ir::VarId;
 use crate::link::token::Tok;
@@ -12,6 +12,27 @@ use std::rc::Rc;
 
 /// Turns at which it is tried.
 const TRIED_AT: [u32; 3] = [4, 16, 64];
+
+/// Whether the waits of a path still grow: the last ones are not all as long.
+fn waits_grow(state: &State) -> bool {
+    let mut waits = state.trace.newest_first().filter_map(|happening| match happening {
+        Happening::Sleep { hi, .. } => Some(*hi),
+        Happening::Call { .. } => None,
+    });
+    matches!(
+        (waits.next(), waits.next(), waits.next()),
+        (Some(last), Some(before), Some(first)) if first <= before && before <= last && first < last
+    )
+}
+
+/// Whether a turn that begins like an earlier one is run all the same, since it waits longer than that one did.
+pub(super) fn waits_on(facts: &LoopFacts, seen: &[State], now: &State) -> bool {
+    let waits_alike = |old: &&State| match (old.stack.last(), now.stack.last()) {
+        (Some(x), Some(y)) => facts.waiting.iter().all(|v| x.env.get(v) == y.env.get(v)),
+        _ => true,
+    };
+    waits_grow(now) || !seen.iter().filter(|old| facts.same(old, now)).any(|old| waits_alike(&old))
+}
 
 /// What moves from turn to turn, and which way.
 struct Moving {
@@ -31,6 +52,10 @@ impl<'p> Machine<'p, '_, '_> {
         outer: &Rc<Vec<Slot>>,
     ) -> bool {
         if !TRIED_AT.contains(&turn) || state.open.is_some() {
+            return false;
+        }
+        // As long as its waits grow, whether they come to an end is seen by going on.
+        if turn == TRIED_AT[0] && waits_grow(state) {
             return false;
         }
         let Some(moving) = before.and_then(|before| moving(before, state, facts)) else { return false };
