@@ -60,6 +60,28 @@ const LASTING: &[&str] = &[
     "maximum context",
 ];
 
+/// Words in codes of what a service refuses for good: no other failure goes by such a code.
+const REFUSED: [(&[Failure], &[&str]); 2] = [
+    (
+        &[Failure::Permanent],
+        &[
+            "notfound",
+            "not_found",
+            "nosuch",
+            "no_such",
+            "doesnotexist",
+            "does_not_exist",
+            "invalid",
+            "denied",
+            "forbidden",
+            "unauthorized",
+            "validation",
+            "malformed",
+        ],
+    ),
+    (&[Failure::Conflict, Failure::Permanent], &["already", "conflict", "inuse", "in_use", "duplicate"]),
+];
+
 /// The text of an error: `str(e)`, `e.message`.
 pub fn text_of(error: &Rc<Error>) -> Val {
     Val::Part(Rc::new(Whole::Error(error.clone())), Rc::from(TEXT))
@@ -88,8 +110,8 @@ pub fn contains(text: &Val, needle: &Val) -> Option<bool> {
     }
 }
 
-/// Whether an error's code or text is a word; only known of the one that all services mean the same by: too many
-/// requests is said of nothing else.
+/// Whether an error's code or text is a word; only known of those that all services mean the same by: too many
+/// requests is said of nothing else, nor is what is refused for good.
 pub fn is_word(a: &Val, b: &Val) -> Option<bool> {
     let (text, word) = match (a, b) {
         (part, Val::Text(word)) | (Val::Text(word), part) => (part, word.to_lowercase()),
@@ -98,7 +120,9 @@ pub fn is_word(a: &Val, b: &Val) -> Option<bool> {
     let failure = Failure::ALL.get(usize::from(error_of(text)?.class_of_failure?)).copied()?;
     let limits = WORDS.iter().filter(|(of, _)| of.contains(&Failure::RateLimit)).flat_map(|(_, words)| words.iter());
     let is_limit = limits.into_iter().any(|w| word.contains(w));
-    (is_limit && failure != Failure::RateLimit).then_some(false)
+    let refused: Vec<_> = REFUSED.iter().filter(|(_, words)| words.iter().any(|w| word.contains(w))).collect();
+    let is_other = !refused.is_empty() && refused.iter().all(|(of, _)| !of.contains(&failure));
+    (is_other || (is_limit && failure != Failure::RateLimit)).then_some(false)
 }
 
 /// The error whose text, or whose code, a value is: codes are made of the same words.
@@ -106,7 +130,7 @@ fn error_of(value: &Val) -> Option<&Error> {
     let Val::Part(whole, path) = value else { return None };
     let Whole::Error(error) = &**whole else { return None };
     let last = path.rsplit('.').next().unwrap_or(path);
-    matches!(last, TEXT | "message" | "code").then_some(error)
+    (last == TEXT || ["message", "code"].iter().any(|name| last.eq_ignore_ascii_case(name))).then_some(error)
 }
 
 /// Whether two values are texts of one error, whichever of them is there.
@@ -162,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_too_many_requests_is_a_code_of_one_failure() {
+    fn some_codes_are_of_one_failure() {
         let is = |failure: Failure, word: &str| {
             let error = Error {
                 class: ErrorClass::Unknown,
@@ -178,6 +202,9 @@ mod tests {
         assert_eq!(is(Failure::Server, "rate_limit"), Some(false));
         assert_eq!(is(Failure::RateLimit, "rate_limit"), None);
         assert_eq!(is(Failure::Timeout, "ECONNABORTED"), None);
+        assert_eq!(is(Failure::Overloaded, "ResourceNotFoundException"), Some(false));
+        assert_eq!(is(Failure::Permanent, "ResourceNotFoundException"), None);
+        assert_eq!(is(Failure::Conflict, "AlreadyExists"), None);
     }
 
     #[test]
