@@ -88,7 +88,10 @@ fn message(input: &Input, storm: &Storm) -> String {
         classes => format!(" ({classes})"),
     };
     let window = seconds(input.window);
+    // A number that is not known was counted as 1.
+    let is_open = chain.layers.iter().any(|layer| matches!(layer.attempts, Count::Unknown(_)));
     let peak = match storm.peak {
+        Some(peak) if is_open => format!("at least {peak} of them within {window}"),
         Some(peak) => format!("up to {peak} of them within {window}"),
         None => format!("as many of them within {window} as the machine can send"),
     };
@@ -180,6 +183,7 @@ mod tests {
     fn a_count_that_is_not_known_is_said_to_be() {
         let found = check(&CHECK, vec![chain(vec![layer(LayerKind::Loop, 6, Count::Unknown(1)), looped(8, 12)])]);
         assert!(found[0].message.contains("at least 12 times (a count is not known): loop ? x loop 12"));
+        assert!(found[0].message.contains("; at least 12 of them within 60 s"));
     }
 
     #[test]
