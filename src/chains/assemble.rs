@@ -368,7 +368,8 @@ impl<'p> Composer<'p, '_, '_> {
         // The worst case is that of one variant: the classes' tables say the rest.
         let mut by = [Count::ONE; 9];
         for (i, variant) in super::variant::VARIANTS.iter().enumerate() {
-            let product = Count::product(part.layers.iter().map(|l| l.counts[i]));
+            let unseen = part.at_least.then_some(Count::Unknown(1));
+            let product = Count::product(part.layers.iter().map(|l| l.counts[i]).chain(unseen));
             let slot = &mut by[variant.failure.index()];
             *slot = slot.larger(product);
         }
@@ -381,6 +382,7 @@ impl<'p> Composer<'p, '_, '_> {
             .collect();
         let unknown_waits = layers.iter().any(|l| l.waits.kind == WaitKind::Unknown && !l.waits.by_engine);
         let confidence = if unknown_waits { part.confidence.min(Confidence::Medium) } else { part.confidence };
+        let confidence = if part.at_least { confidence.min(Confidence::Medium) } else { confidence };
         let confidence = if part.is_guessed() { Confidence::Low } else { confidence };
         let _ = comp;
         Chain {

@@ -39,6 +39,10 @@ pub struct Composer<'p, 's, 'v> {
     pub entered: Vec<(CompId, Part)>,
     /// Functions that needed too many steps.
     pub heavy: FxHashMap<FuncRef, (usize, bool)>,
+    /// Whether a function has a loop of its own, by function.
+    pub(super) looping: FxHashMap<FuncRef, bool>,
+    /// Units that were run to the end, by function.
+    pub(super) looked_at: FxHashMap<FuncRef, Vec<(CompId, CalleeKey, bool)>>,
     /// Steps that all runs took.
     pub(super) spent: usize,
     /// For components that are called wherever another one is, and in the same ways: that one.
@@ -77,6 +81,8 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
             callers: vec![Vec::new(); count],
             entered: Vec::new(),
             heavy: FxHashMap::default(),
+            looping: FxHashMap::default(),
+            looked_at: FxHashMap::default(),
             spent: 0,
             alike: super::alike::alike(view),
             races: FxHashMap::default(),
@@ -250,6 +256,7 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                 if part.lost.is_none() {
                     old.lost = None;
                 }
+                old.at_least &= part.at_least;
                 old.also(&part);
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {

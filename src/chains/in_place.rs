@@ -110,7 +110,7 @@ impl Composer<'_, '_, '_> {
     }
 
     /// Whether a function has a loop of its own.
-    fn loops(&self, comp: CompId) -> bool {
+    pub(super) fn loops(&self, comp: CompId) -> bool {
         let file = self.view.file(comp);
         let (mut stmts, mut exprs) = (file.block(self.view.function(comp).body).to_vec(), Vec::new());
         while let Some(stmt) = stmts.pop() {
@@ -118,6 +118,29 @@ impl Composer<'_, '_, '_> {
                 return true;
             }
             parts_of_stmt(file, stmt, &mut stmts, &mut exprs);
+        }
+        false
+    }
+
+    /// Whether a call stands in a loop of its function.
+    pub(super) fn in_a_loop(&self, at: CompId, expr: ExprId) -> bool {
+        let file = self.view.file(at);
+        let (mut outside, mut inside) = (file.block(self.view.function(at).body).to_vec(), Vec::new());
+        let (mut ignored, mut exprs) = (Vec::new(), Vec::new());
+        while let Some(stmt) = outside.pop() {
+            match file.stmt(stmt) {
+                Stmt::Loop { .. } | Stmt::ForEach { .. } => inside.push(stmt),
+                _ => parts_of_stmt(file, stmt, &mut outside, &mut ignored),
+            }
+        }
+        while let Some(stmt) = inside.pop() {
+            parts_of_stmt(file, stmt, &mut inside, &mut exprs);
+        }
+        while let Some(e) = exprs.pop() {
+            if e == expr {
+                return true;
+            }
+            crate::layers::relevant::children(file, e, &mut exprs);
         }
         false
     }

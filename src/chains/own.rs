@@ -37,13 +37,14 @@ impl Composer<'_, '_, '_> {
             runs = self.runs(comp, unit, key, &inner);
             self.machine.others_fail = false;
         }
-        let Runs { mut found, mut outcomes, reached, lost } = runs;
+        let Runs { mut found, mut outcomes, reached, lost, spent } = runs;
         if !reached {
             return None;
         }
         if lost {
             inner.lost.get_or_insert(inner.path.len());
         }
+        inner.at_least |= spent && found.is_empty() && self.in_a_loop(at, expr);
         if inner.unseen {
             found.clear();
             outcomes.clone_from(&inner.outcomes);

@@ -48,6 +48,8 @@ pub struct Part {
     pub confidence: Confidence,
     /// Above so many calls of the path stands a function that was not followed to its end: what is around it is guessed.
     pub lost: Option<usize>,
+    /// It goes through a loop of a function that was not followed to its end, and that may repeat it.
+    pub at_least: bool,
     /// Nobody around sees that it fails: they go on as if nothing had.
     pub unseen: bool,
     /// Nobody waits for it: what is cut off around it does not end it, and does not come of it.

@@ -76,6 +76,7 @@ impl<'p> Composer<'p, '_, '_> {
             // A family's ways are likely those of its members.
             confidence: if unlisted.is_some() { Confidence::Medium } else { Confidence::High },
             lost: None,
+            at_least: false,
             unseen: false,
             detached: false,
             others: Vec::new(),

@@ -26,6 +26,14 @@ const MOST_ALTOGETHER: usize = 3_000_000;
 /// And so many more for each component of the program.
 const PER_COMPONENT: usize = 20;
 
+/// What a function may take in any case where a retry is likely to be written: it has a loop of its own, or the call that
+/// leaves the process is its own. There are no more of these than the program is long.
+const OWN_STEPS: usize = 10_000;
+/// And so many where both is true.
+const OWN_STEPS_OF_LOOPS: usize = 40_000;
+/// So many contexts of a function are remembered that were looked at to the end.
+const CONTEXTS: usize = 8;
+
 /// What one function may take once all together have taken so much: those that take most end first, so that the
 /// many small ones are looked at to the end.
 fn allowance(all: usize) -> usize {
@@ -48,6 +56,8 @@ pub(super) struct Runs {
     pub reached: bool,
     /// It was not followed to its end.
     pub lost: bool,
+    /// So little was looked at that retries of its own can have been missed.
+    pub spent: bool,
 }
 
 impl Composer<'_, '_, '_> {
@@ -56,7 +66,7 @@ impl Composer<'_, '_, '_> {
     pub(super) fn runs(&mut self, comp: CompId, unit: &Rc<FxHashSet<CompId>>, key: &CalleeKey, inner: &Part) -> Runs {
         let mut found: Vec<(OwnLayer, Vec<Count>)> = Vec::new();
         let mut outcomes: Vec<Vec<Outcome>> = Vec::with_capacity(VARIANTS.len());
-        let (mut reached, mut lost) = (false, false);
+        let (mut reached, mut lost, mut spent) = (false, false, false);
         let returns = inner.outcomes.iter().flatten().any(|end| matches!(end, Outcome::Value(_)));
         let unused = returns && self.discards(unit, key);
         for (i, _) in VARIANTS.iter().enumerate() {
@@ -77,6 +87,7 @@ impl Composer<'_, '_, '_> {
                 let result = self.unit(comp, key, outcome, unit);
                 reached |= result.reached;
                 lost |= result.cut;
+                spent |= result.exhausted && result.layers.is_empty();
                 let told = self.told_apart(comp, key, outcome, &result.layers);
                 let layers = told.as_ref().unwrap_or(&result.layers);
                 if let Some(end) = self.unseen_end(comp, key, outcome, unit, &result) {
@@ -100,7 +111,7 @@ impl Composer<'_, '_, '_> {
             }
             outcomes.push(ends);
         }
-        Runs { found, outcomes, reached, lost }
+        Runs { found, outcomes, reached, lost, spent }
     }
 
     /// How a unit ends that was not followed to its end: what failed is passed on, and nobody knows what becomes of an
@@ -149,6 +160,24 @@ impl Composer<'_, '_, '_> {
         found
     }
 
+    /// What a function may take however much the others took.
+    fn own_steps(&mut self, comp: CompId, key: &CalleeKey) -> usize {
+        let func = self.view.func(comp);
+        let loops = match self.looping.get(&func) {
+            Some(&known) => known,
+            None => {
+                let loops = self.loops(comp);
+                self.looping.insert(func, loops);
+                loops
+            }
+        };
+        match (loops, matches!(key.target, Callee::External(_))) {
+            (true, true) => OWN_STEPS_OF_LOOPS,
+            (true, false) | (false, true) => OWN_STEPS,
+            (false, false) => 0,
+        }
+    }
+
     fn unit(
         &mut self,
         comp: CompId,
@@ -181,11 +210,16 @@ impl Composer<'_, '_, '_> {
         let func = self.view.func(comp);
         let (spent, was_cut) = self.heavy.get(&func).copied().unwrap_or_default();
         let all = self.spent.saturating_sub(self.reaching.len() * PER_COMPONENT);
-        let most = allowance(all);
+        let own = self.own_steps(comp, key);
+        let most = allowance(all).max(own);
         let much = was_cut || spent > most;
         self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS.min(most) };
         self.machine.used = 0;
-        let result = Rc::new(if most == 0 || spent > 2 * most {
+        let elsewhere =
+            if most == 0 || spent > 2 * most { self.in_another_context(comp, &slot.1, outcome) } else { None };
+        let result = Rc::new(if let Some(result) = elsewhere {
+            UnitResult { cut: true, ..(*result).clone() }
+        } else if most == 0 || spent > 2 * most {
             // What fails in it is passed on: more of it cannot be looked at.
             let outcomes = vec![self.passed_on(outcome)];
             UnitResult { outcomes, reached: true, cut: true, exhausted: true, ..UnitResult::default() }
@@ -206,9 +240,11 @@ impl Composer<'_, '_, '_> {
         let result = if idle { Rc::new(UnitResult { layers: Vec::new(), ..(*result).clone() }) } else { result };
         let result = Rc::new(UnitResult { ends: result.outcomes.clone(), ..(*result).clone() }.told());
         let known = self.heavy.entry(func).or_default();
+        let before = known.0;
         known.0 += self.machine.used;
         known.1 |= result.exhausted;
-        self.spent += self.machine.used;
+        // What is its own in any case is taken from nobody else.
+        self.spent += known.0.max(own) - before.max(own);
         if result.cut {
             let name = self.view.name(comp);
             let note = format!("paths through {name} beyond the limit");
@@ -216,8 +252,30 @@ impl Composer<'_, '_, '_> {
                 self.cut.push(note);
             }
         }
+        if !result.cut {
+            let contexts = self.looked_at.entry(func).or_default();
+            if contexts.len() < CONTEXTS && !contexts.contains(&slot) {
+                contexts.push(slot.clone());
+            }
+        }
         self.memo.entry(slot).or_default().push((outcome.clone(), result.clone()));
         result
+    }
+
+    /// What became of the same failure of the same callee in another context of a function.
+    fn in_another_context(&self, comp: CompId, key: &CalleeKey, outcome: &Outcome) -> Option<Rc<UnitResult>> {
+        let same = |other: &CalleeKey| match (other.target, key.target) {
+            (Callee::Comp(a), Callee::Comp(b)) => self.view.func(a) == self.view.func(b),
+            (Callee::External(a), Callee::External(b)) => a == b,
+            _ => false,
+        };
+        let contexts = self.looked_at.get(&self.view.func(comp))?;
+        let slots = contexts.iter().filter(|(_, other, fail)| same(other) && *fail == self.machine.others_fail);
+        slots
+            .filter_map(|slot| self.memo.get(slot))
+            .flatten()
+            .find(|(other, result)| other == outcome && !result.cut)
+            .map(|(_, result)| result.clone())
     }
 }
 
