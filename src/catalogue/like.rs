@@ -125,6 +125,7 @@ fn merge_layer(to: &mut Layer, from: &Layer) {
         to.attempts.clone_from(&from.attempts);
     }
     to.engine_waits |= from.engine_waits;
+    to.generators |= from.generators;
     macro_rules! take {
         ($($field:ident)*) => {$(
             if to.$field.is_none() {

@@ -214,6 +214,9 @@ impl<'p> Composer<'p, '_, '_> {
             }
             for policy in around {
                 let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
+                if self.only_makes(comp, &policy, kind) {
+                    continue;
+                }
                 for part in &mut parts {
                     self.wrap_entry(part, &policy, kind);
                 }

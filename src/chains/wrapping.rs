@@ -33,6 +33,9 @@ impl<'p> Composer<'p, '_, '_> {
                 if let Some(policy) = self.machine.policy_of_decorator(by, site) {
                     let kind = LayerKind::by_name(&policy.layer.kind).unwrap_or(LayerKind::Decorator);
                     let kind = if kind == LayerKind::Loop { LayerKind::Decorator } else { kind };
+                    if matches!(key.target, Callee::Comp(target) if self.only_makes(target, &policy, kind)) {
+                        continue;
+                    }
                     for part in &mut parts {
                         self.wrap(part, &policy, kind);
                     }
@@ -43,6 +46,11 @@ impl<'p> Composer<'p, '_, '_> {
             self.hand_over(&mut parts, key, handed_to, at, expr);
         }
         parts
+    }
+
+    /// Whether all that a decorator sees of a function is how its generator is made, which does not fail.
+    pub(super) fn only_makes(&self, target: CompId, policy: &Policy<'p>, kind: LayerKind) -> bool {
+        self.view.function(target).is_generator && !kind.is_job() && !policy.layer.generators
     }
 
     /// A callable handed to something external: a queue, an executor, a retry function.

@@ -5,7 +5,7 @@ use super::loops::WhileLoop;
 use super::machine::{Callee, DEEP, Machine};
 use super::paths::PATHS;
 use super::state::{Exits, State};
-use super::val::Val;
+use super::val::{Error, ErrorClass, Val};
 use crate::ir::*;
 use std::rc::Rc;
 
@@ -75,7 +75,17 @@ impl Machine<'_, '_, '_> {
         let ir = self.ir(&state);
         match ir.stmt(id) {
             Stmt::Expr(e) => next.extend(self.eval(*e, state, exits).into_iter().map(|(s, _)| s)),
-            Stmt::Assert(e) => next.extend(self.eval(*e, state, exits).into_iter().map(|(s, _)| s)),
+            Stmt::Assert(test) => {
+                for (state, value) in self.eval_test(*test, state, exits) {
+                    match self.truth(&value) {
+                        Some(false) => {
+                            let error = self.failed_assertion(&state);
+                            exits.raises.push((state, error));
+                        }
+                        _ => next.push(state),
+                    }
+                }
+            }
             Stmt::Assign { targets, value, op, .. } => {
                 let Some(value) = value else {
                     let mut state = state;
@@ -213,6 +223,15 @@ impl Machine<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// What an assertion raises that does not hold.
+    fn failed_assertion(&self, state: &State) -> Rc<Error> {
+        let error = self.unknown_error();
+        Rc::new(match self.ir(state).language {
+            Language::Python => Error { class: ErrorClass::Known("builtins.AssertionError".into()), ..error },
+            _ => error,
+        })
     }
 
     /// Whether an expression is a call of the failing callee, and that is a generator of the program.
