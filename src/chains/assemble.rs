@@ -237,6 +237,7 @@ impl<'p> Composer<'p, '_, '_> {
                             old.entries.push(entry.clone());
                         }
                         old.confidence = old.confidence.max(chain.confidence);
+                        old.call.also_by(&chain.call);
                         if chain.path.len() < old.path.len() {
                             old.path = chain.path;
                         }

@@ -1,8 +1,8 @@
-//! Clients that are known by their declared type only (Rust). Where another way to the same call brings one that the
+//! Clients that are known by their declared type only. Where another way to the same call brings one that the
 //! program makes, that is the client: nothing is to be said of the settings of one that nobody made.
 
 use super::compose::Composer;
-use crate::ir::{ExprId, Language};
+use crate::ir::ExprId;
 use crate::link::component::Target;
 use crate::link::token::*;
 use rustc_hash::FxHashSet;
@@ -13,7 +13,7 @@ const STEPS: usize = 64;
 impl Composer<'_, '_, '_> {
     /// Whether a call's client is known by its type only, and the program makes one for the same call.
     pub(super) fn is_only_assumed(&mut self, comp: CompId, e: ExprId, callee: Tok) -> bool {
-        if self.view.file(comp).language != Language::Rust || self.is_made(callee) != Some(false) {
+        if self.is_made(callee) != Some(false) {
             return false;
         }
         let func = self.view.func(comp);
@@ -26,7 +26,7 @@ impl Composer<'_, '_, '_> {
             let mut found = FxHashSet::default();
             for c in 0..self.view.solver.comps.len() {
                 let comp = CompId(c as u32);
-                if !self.reaching[c] || self.view.file(comp).language != Language::Rust {
+                if !self.reaching[c] {
                     continue;
                 }
                 for call in self.view.all_calls(comp) {

@@ -257,6 +257,9 @@ impl<'p, 's, 'v> Composer<'p, 's, 'v> {
                     old.lost = None;
                 }
                 old.at_least &= part.at_least;
+                if part.call.client.is_some() && old.call.client != part.call.client {
+                    Rc::make_mut(&mut old.call).also_by(&part.call);
+                }
                 old.also(&part);
                 for (mine, more) in old.outcomes.iter_mut().zip(part.outcomes) {
                     for outcome in more {

@@ -367,6 +367,8 @@ pub struct OutboundCall {
     pub library: String,
     /// Where its client was made, if it has one.
     pub client: Option<Place>,
+    /// Where else its client is made, with the same layers, ordered.
+    pub other_clients: Vec<Place>,
     /// Whether the service answers 429/503/529 with Retry-After.
     pub sends_retry_after: bool,
     /// Whether a spent quota is a 429 without Retry-After.
@@ -386,6 +388,19 @@ pub struct OutboundCall {
     pub writes: bool,
     /// The parameter or header that takes an idempotency key, and whether the call passes one.
     pub idempotency: Option<(String, bool)>,
+}
+
+impl OutboundCall {
+    /// Notes the clients of the same call on another way to it.
+    pub fn also_by(&mut self, other: &OutboundCall) {
+        for place in other.client.iter().chain(&other.other_clients) {
+            if self.client.is_some_and(|client| client != *place)
+                && let Err(at) = self.other_clients.binary_search(place)
+            {
+                self.other_clients.insert(at, *place);
+            }
+        }
+    }
 }
 
 /// A chain.

@@ -35,7 +35,7 @@ impl Composer<'_, '_, '_> {
         let file = self.view.file(comp);
         let Stmt::Loop { before, body, update, after, .. } = file.stmt(stmt) else { return false };
         let turn = Turn { file, body: *body, update: *update, tests: [*before, *after] };
-        let stmts = file.block(*body);
+        let stmts = turn.stmts();
         // Where the first call stands that fails.
         let leads = |s: &StmtId| {
             let span = file.stmt_spans.get(s.index()).copied().unwrap_or_default();
@@ -69,6 +69,24 @@ struct Turn<'f> {
 }
 
 impl Turn<'_> {
+    /// The statements of a turn, with those of a branch whose other one leaves the loop.
+    fn stmts(&self) -> Vec<StmtId> {
+        let mut found = Vec::new();
+        let mut pending: Vec<StmtId> = self.file.block(self.body).iter().rev().copied().collect();
+        while let Some(stmt) = pending.pop() {
+            found.push(stmt);
+            if let Stmt::If { then, otherwise: Some(otherwise), .. } = self.file.stmt(stmt) {
+                let stays = match (self.leaves(*then), self.leaves(*otherwise)) {
+                    (true, false) => *otherwise,
+                    (false, true) => *then,
+                    _ => continue,
+                };
+                pending.extend(self.file.block(stays).iter().rev());
+            }
+        }
+        found
+    }
+
     /// What a statement asks a call for: the variables that hold the answer, and those that say what is asked for.
     fn asks(&self, stmt: StmtId) -> Option<(Vec<VarId>, FxHashSet<VarId>)> {
         let Stmt::Assign { targets, value: Some(value), op: None, .. } = self.file.stmt(stmt) else { return None };
@@ -84,7 +102,9 @@ impl Turn<'_> {
         let asks = |test: ExprId| mentioned(self.file, test).iter().any(|v| rows.contains(v));
         self.tests.iter().flatten().any(|test| asks(*test))
             || before.iter().any(|s| match self.file.stmt(*s) {
-                Stmt::If { test, then, .. } => asks(*test) && self.leaves(*then),
+                Stmt::If { test, then, otherwise } => {
+                    asks(*test) && (self.leaves(*then) || otherwise.is_some_and(|block| self.leaves(block)))
+                }
                 _ => false,
             })
     }
@@ -98,11 +118,11 @@ impl Turn<'_> {
 
     /// Whether what is asked for is another thing each turn, whatever becomes of the turn.
     fn moves_on(&self, asked: &FxHashSet<VarId>, before: &[StmtId]) -> bool {
-        let stmts = self.file.block(self.body);
+        let stmts = self.stmts();
         let mut moved: FxHashSet<VarId> = FxHashSet::default();
         // Where a turn may be cut short, what stands further down may be skipped.
         let skipped = self.may_go_on(self.body);
-        for &s in stmts {
+        for &s in &stmts {
             if !skipped || before.contains(&s) {
                 moved.extend(self.changed_by(s));
             }
@@ -111,7 +131,7 @@ impl Turn<'_> {
             moved.extend(self.file.block(update).iter().flat_map(|s| self.changed_by(*s)));
         }
         moved.retain(|var| self.comes_from_outside(*var));
-        for &s in stmts {
+        for &s in &stmts {
             if let Stmt::Assign { targets, value: Some(value), .. } = self.file.stmt(s)
                 && !matches!(self.file.expr(waited_for(self.file, *value)).kind, ExprKind::Call { .. })
                 && mentioned(self.file, *value).iter().any(|v| moved.contains(v))

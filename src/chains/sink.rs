@@ -57,6 +57,7 @@ impl<'p> Composer<'p, '_, '_> {
             target: self.target(callee),
             library: unlisted.clone().unwrap_or_else(|| library.name.clone()),
             client,
+            other_clients: Vec::new(),
             sends_retry_after: outbound.sends_retry_after.unwrap_or(library.sends_retry_after),
             spend_limit_429: library.spend_limit_429,
             plain_http: outbound.kind == "transport",

@@ -74,8 +74,8 @@ fn finding(input: &Input, all: &[Hidden]) -> Option<Finding> {
         .chain(worst.index)
         .confidence(chain.confidence)
         .relate(layers_of(chain));
-    if let Some(client) = chain.call.client {
-        draft = draft.related(client, "the client is made here");
+    for client in chain.call.client.iter().chain(&chain.call.other_clients) {
+        draft = draft.related(*client, "the client is made here");
     }
     let calls = others.len();
     for other in others.iter().filter(|other| other.chain.call.place != chain.call.place).take(10) {

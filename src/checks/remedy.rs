@@ -133,7 +133,15 @@ pub(super) fn switch_off(sources: &Sources, chain: &Chain, layer: &Layer) -> Str
     };
     match place {
         Some(place) if Some(place) == chain.call.client => {
-            format!("{how} where the client is made at {}", at(sources, place))
+            let places: Vec<String> =
+                std::iter::once(&place).chain(&chain.call.other_clients).map(|p| at(sources, *p)).collect();
+            match places.split_last() {
+                Some((last, [])) => format!("{how} where the client is made at {last}"),
+                Some((last, others)) => {
+                    format!("{how} wherever the client is made, at {} and {last}", others.join(", "))
+                }
+                None => how,
+            }
         }
         Some(place) => format!("{how} at {}", at(sources, place)),
         None => format!("{how} at {}", at(sources, layer.place)),

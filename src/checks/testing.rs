@@ -123,6 +123,7 @@ pub(super) fn chain(layers: Vec<Layer>) -> Chain {
             target: "acme.messages.create".to_string(),
             library: "acme".to_string(),
             client: None,
+            other_clients: Vec::new(),
             sends_retry_after: false,
             spend_limit_429: false,
             plain_http: false,
