@@ -71,6 +71,8 @@ pub struct SideEffect {
     pub what: String,
     /// The innermost layer that repeats it.
     pub layer: Place,
+    /// The function that it repeats, if it is no loop.
+    pub region: Option<Place>,
     /// That failures come to that layer is guessed.
     pub guessed: bool,
     /// Executions of the effect at worst.
@@ -115,10 +117,19 @@ pub struct FanOut {
     pub elements: Option<u64>,
     /// Whether a semaphore, pool or limit bounds how many run at once.
     pub limited: bool,
-    /// Whether the first failure throws away what the others finished.
-    pub fails_together: bool,
+    /// The first failure throws away what the others finished; by what it fails at worst.
+    pub fails_together: Option<Loss>,
     /// How sure we are.
     pub confidence: Confidence,
+}
+
+/// An element of a fan-out that can fail, with its requests.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Loss {
+    /// Requests for it at worst: the product of the layers below.
+    pub each: Count,
+    /// The outbound call below it.
+    pub call: Place,
 }
 
 /// A circuit breaker: a library's, or an object whose failure counter and open state guard calls.

@@ -14,22 +14,21 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
-    let together = input.analysis.facts.fan_outs.iter().filter(|fan| fan.fails_together && fan.each.repeats());
+    let all = input.analysis.facts.fan_outs.iter();
+    let together = all.filter_map(|fan| Some((fan, fan.fails_together?))).filter(|(_, loss)| loss.each.repeats());
     // One by itself throws nothing away; and a few calls that are written out belong together, as parts of one thing.
-    let together = together.filter(|fan| fan.elements != Some(1) && fan.collection);
-    for fan in together {
-        let mut draft = input
+    let together = together.filter(|(fan, _)| fan.elements != Some(1) && fan.collection);
+    for (fan, loss) in together {
+        let draft = input
             .draft(&CHECK, fan.place, &fan.function)
             .message(format!(
                 "{} gives up on the first failure: one element that fails {} throws away what the others finished and paid",
                 sentence(&fan.what),
-                times(fan.each)
+                times(loss.each)
             ))
             .help("Collect each element's result or error, keep what is finished, and do only the failed ones again.")
-            .confidence(fan.confidence);
-        if let Some(call) = fan.call {
-            draft = draft.related(call, "the call that is retried");
-        }
+            .confidence(fan.confidence)
+            .related(loss.call, "the call that is retried");
         out.push(draft.done());
     }
 }

@@ -45,6 +45,9 @@ fn in_region(input: &Input, effect: &SideEffect) -> Finding {
         .help(HELP)
         .confidence(sure(effect.guessed))
         .related(effect.layer, "this layer repeats the region");
+    if let Some(region) = effect.region {
+        draft = draft.related(region, "the function that it repeats");
+    }
     if let Some(call) = effect.call {
         draft = draft.related(call, "the region is repeated for this call");
     }
@@ -132,6 +135,7 @@ mod tests {
             kind: "mail".to_string(),
             what: "send".to_string(),
             layer: line(9),
+            region: None,
             guessed: false,
             times: Count::Exact(times),
             call: Some(line(10)),

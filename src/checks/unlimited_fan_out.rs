@@ -44,7 +44,7 @@ fn is_unlimited(input: &Input, fan: &FanOut) -> bool {
 pub(super) mod tests {
     use super::super::testing::*;
     use super::*;
-    use crate::chains::{Confidence, Count, Facts};
+    use crate::chains::{Confidence, Count, Facts, Loss};
 
     pub(in super::super) fn fan(each: u64, elements: Option<u64>, limited: bool, fails_together: bool) -> Facts {
         let fan = FanOut {
@@ -56,7 +56,7 @@ pub(super) mod tests {
             call: Some(line(50)),
             elements,
             limited,
-            fails_together,
+            fails_together: fails_together.then(|| Loss { each: Count::Exact(each), call: line(50) }),
             confidence: Confidence::High,
         };
         Facts { fan_outs: vec![fan], ..Facts::default() }

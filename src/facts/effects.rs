@@ -31,7 +31,10 @@ pub fn effects(
     for region in regions.iter().filter(|r| !r.layer.kind.is_job()) {
         let heeds = heeds_others(ground, composer, region);
         for effect in in_region(ground, composer, region, heeds, keys) {
-            let reached = times.get(&written(&region.layer)).copied();
+            // The same policy may stand around other functions with other numbers.
+            let known = times.get(&written(&region.layer));
+            let same = known.and_then(|list| list.iter().find(|(by, _)| *by == region.layer.by_failure));
+            let reached = same.map(|(_, times)| *times);
             let effect = SideEffect { times: reached.unwrap_or(region.layer.attempts), ..effect };
             let depth = region.path.len();
             match found.get(&effect.place) {
@@ -45,17 +48,20 @@ pub fn effects(
     found.into_values().map(|(_, effect)| effect).collect()
 }
 
-/// Executions of what stands in a layer's region: its attempts and those of the layers around it.
-fn times_by_layer(chains: &[Chain]) -> FxHashMap<Place, Count> {
-    let mut times: FxHashMap<Place, Count> = FxHashMap::default();
+/// Executions of what stands in a layer's region, by its own counts: its attempts and those of the layers around it.
+fn times_by_layer(chains: &[Chain]) -> FxHashMap<Place, Vec<([Count; 9], Count)>> {
+    let mut times: FxHashMap<Place, Vec<([Count; 9], Count)>> = FxHashMap::default();
     for chain in chains {
         for (i, layer) in chain.layers.iter().enumerate() {
             let product = (0..layer.by_failure.len())
                 .map(|f| Count::product(chain.layers[..=i].iter().map(|l| l.by_failure[f])))
                 .reduce(Count::larger)
                 .unwrap_or(Count::ONE);
-            let slot = times.entry(written(layer)).or_insert(product);
-            *slot = slot.larger(product);
+            let list = times.entry(written(layer)).or_default();
+            match list.iter_mut().find(|(by, _)| *by == layer.by_failure) {
+                Some((_, old)) => *old = old.larger(product),
+                None => list.push((layer.by_failure, product)),
+            }
         }
     }
     times
@@ -95,6 +101,7 @@ fn in_region(ground: &Ground, composer: &Composer, region: &Region, heeds: bool,
                 kind: kind.to_string(),
                 what: ground.callee_text(comp, e).split_whitespace().collect(),
                 layer: region.layer.place,
+                region: region.turns.is_none().then(|| ground.place_of_name(region.comp)),
                 guessed: region.layer.guessed,
                 times: region.layer.attempts,
                 call: Some(region.call.place),
@@ -133,7 +140,8 @@ fn effect_at(ground: &Ground, composer: &Composer, region: &Region, comp: CompId
                 if leads || record.via == Via::Decorate {
                     return None;
                 }
-                deeds = deeds.and(ground.deeds(comp, record));
+                let done = ground.deeds(comp, record);
+                deeds = deeds.and(if super::guards::writes_once(ground, target) { done.but(Deeds::WRITE) } else { done });
             }
             _ => deeds = deeds.and(ground.direct(comp, record)),
         }

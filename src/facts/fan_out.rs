@@ -11,7 +11,7 @@ use super::words;
 use super::workers;
 use crate::chains::compose::Composer;
 use crate::chains::part::Part;
-use crate::chains::{Confidence, Count, FanOut};
+use crate::chains::{Confidence, Count, FanOut, Loss};
 use crate::ir::*;
 use crate::layers::machine::Outcome;
 use crate::layers::val::Val;
@@ -53,7 +53,10 @@ fn keep(found: &mut BTreeMap<Place, FanOut>, fan: Option<FanOut>) {
     match found.get_mut(&fan.place) {
         // The same place in another context: the worse one counts.
         Some(old) => {
-            old.fails_together |= fan.fails_together;
+            old.fails_together = match (old.fails_together, fan.fails_together) {
+                (Some(a), Some(b)) if a.each.larger(b.each) != a.each => Some(b),
+                (a, b) => a.or(b),
+            };
             let worse = match (old.limited, fan.limited) {
                 (true, false) => true,
                 (false, true) => false,
@@ -119,20 +122,7 @@ fn joined_at(
     if elements.is_empty() {
         return None;
     }
-    let raises = elements.iter().any(|x| {
-        if workers::behind_handle(ground, x.comp, x.call) || workers::is_caught(ground, x.comp, x.call) {
-            return false;
-        }
-        // How the element itself ends, not the function that joins them.
-        let Target::Comp(target) = x.record.target else { return true };
-        let parts = &composer.parts[target.0 as usize];
-        let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
-        // What was not followed to its end may well be caught.
-        let followed = |p: &Part| !was_cut(ground, composer, target) && !is_cut(ground, composer, p);
-        // What the others came by is kept where they keep it themselves.
-        let loses = |p: &Part| followed(p) && !is_kept(ground, p);
-        parts.iter().any(|p| loses(p) && is_waited_for(ground, p) && p.outcomes.iter().flatten().any(fails))
-    });
+    let loss = loss(ground, composer, &elements);
     let is_bound = |x: &Element| {
         let around = slice.above(x.node);
         around.iter().any(|&n| limits(ground, slice.nodes[n as usize].comp, slice.nodes[n as usize].expr))
@@ -153,9 +143,41 @@ fn joined_at(
         call: Some(call),
         elements: elements_in_all,
         limited,
-        fails_together: raises && !keeps_errors(ground, composer, comp, e),
+        fails_together: loss.filter(|_| !keeps_errors(ground, composer, comp, e)),
         confidence,
     })
+}
+
+/// The heaviest way by which an element fails.
+fn loss(ground: &Ground, composer: &Composer, elements: &[Element]) -> Option<Loss> {
+    let mut worst: Option<Loss> = None;
+    for x in elements {
+        if workers::behind_handle(ground, x.comp, x.call) || workers::is_caught(ground, x.comp, x.call) {
+            continue;
+        }
+        for part in parts_at(ground, composer, x.comp, x.call, &x.record) {
+            // How the element itself ends, not the function that joins them.
+            let loses = match x.record.target {
+                Target::Comp(target) => {
+                    let fails = |o: &Outcome| matches!(o, Outcome::Raise(_) | Outcome::Value(Val::Fail(_)));
+                    // What was not followed to its end may well be caught. What the others came by is kept where they
+                    // keep it themselves.
+                    let followed = !was_cut(ground, composer, target) && !is_cut(ground, composer, part);
+                    let own = composer.parts[target.0 as usize].iter().filter(|p| p.sink == part.sink);
+                    followed
+                        && !is_kept(ground, part)
+                        && is_waited_for(ground, part)
+                        && own.flat_map(|p| p.outcomes.iter().flatten()).any(fails)
+                }
+                _ => true,
+            };
+            let each = passing_below(part);
+            if loses && worst.is_none_or(|old| old.each.larger(each) != old.each) {
+                worst = Some(Loss { each, call: part.call.place });
+            }
+        }
+    }
+    worst
 }
 
 /// Calls in a slice that lead to outbound calls.
@@ -422,7 +444,7 @@ fn spawned_at(
         call: Some(call),
         elements: at_most(ground, comp, over),
         limited,
-        fails_together: false,
+        fails_together: None,
         confidence,
     })
 }

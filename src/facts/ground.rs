@@ -41,6 +41,11 @@ impl Deeds {
         self.0 & of.0 != 0
     }
 
+    /// Without these.
+    pub fn but(self, of: Deeds) -> Deeds {
+        Deeds(self.0 & !of.0)
+    }
+
     /// Both.
     pub fn and(self, more: Deeds) -> Deeds {
         Deeds(self.0 | more.0)
@@ -292,6 +297,11 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
     /// The place of an expression.
     pub fn place(&self, comp: CompId, e: ExprId) -> Place {
         self.view.place(comp, self.span(comp, e))
+    }
+
+    /// Where a component's function is named.
+    pub fn place_of_name(&self, comp: CompId) -> Place {
+        self.view.place(comp, self.view.function(comp).name_span)
     }
 }
 

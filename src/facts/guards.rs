@@ -6,6 +6,7 @@ use super::map::{Role, leaves};
 use super::slice::Slice;
 use super::words;
 use crate::ir::*;
+use crate::link::component::{CallRecord, Target};
 use crate::link::token::CompId;
 
 /// What stands before a step.
@@ -137,4 +138,53 @@ pub fn stores_between(ground: &Ground, comp: CompId, from: u32, to: u32) -> bool
         let span = file.expr(e).span;
         span.end > from && span.start < to && ground.deeds_at(comp, e).any(Deeds::WRITES)
     })
+}
+
+/// Functions are looked into so far.
+const DEPTH: usize = 4;
+
+/// Whether all that a function writes is there once however often it runs: it looks first whether it is there, or says
+/// so by its name.
+pub fn writes_once(ground: &Ground, comp: CompId) -> bool {
+    writes_once_within(ground, comp, 0)
+}
+
+fn writes_once_within(ground: &Ground, comp: CompId, depth: usize) -> bool {
+    let name = ground.view.name(comp);
+    if says_once(name.rsplit('.').next().unwrap_or(&name)) {
+        return true;
+    }
+    depth < DEPTH
+        && ground.calls_in(comp).iter().all(|&e| {
+            let records = ground.view.calls(comp, e);
+            let writes = |r: &&CallRecord| ground.deeds(comp, r).any(Deeds::WRITE);
+            let mut writing = records.iter().filter(writes).peekable();
+            writing.peek().is_none()
+                || guard_of(ground, comp, e) != Guard::None
+                || writing.all(|r| matches!(r.target, Target::Comp(t) if writes_once_within(ground, t, depth + 1)))
+        })
+}
+
+/// `get_or_create`, `upsert_rows`, `ensureBucket`, `add_if_missing`
+fn says_once(name: &str) -> bool {
+    let list = words::words(name);
+    let has = |options: &[&str]| list.iter().any(|w| options.contains(&w.as_str()));
+    has(&["upsert", "ensure"])
+        || (has(&["or"]) && has(&["create", "add", "insert", "make"]))
+        || (has(&["if"]) && has(&["not", "missing", "absent", "needed", "new"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_once;
+
+    #[test]
+    fn names_that_promise_once() {
+        for name in ["get_or_create_root", "upsertRows", "ensure_bucket", "add_user_if_not_exists", "addIfMissing"] {
+            assert!(says_once(name), "{name}");
+        }
+        for name in ["create_order", "insert_rows", "notify", "add_or_fail", "note_if_paid"] {
+            assert_eq!(says_once(name), name == "add_or_fail", "{name}");
+        }
+    }
 }
