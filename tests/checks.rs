@@ -86,6 +86,7 @@ fn chain(call: Place, layers: Vec<Layer>) -> Chain {
             target: "acme.ask".to_string(),
             library: "acme".to_string(),
             client: None,
+            other_clients: Vec::new(),
             sends_retry_after: true,
             spend_limit_429: true,
             plain_http: false,

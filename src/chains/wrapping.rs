@@ -48,9 +48,13 @@ impl<'p> Composer<'p, '_, '_> {
         parts
     }
 
-    /// Whether all that a decorator sees of a function is how its generator is made, which does not fail.
+    /// Whether all that a decorator sees of a function is how its generator is made, which does not fail. (In JavaScript
+    /// a generator handed to a library is a program that it runs.)
     pub(super) fn only_makes(&self, target: CompId, policy: &Policy<'p>, kind: LayerKind) -> bool {
-        self.view.function(target).is_generator && !kind.is_job() && !policy.layer.generators
+        self.view.function(target).is_generator
+            && self.view.file(target).language == Language::Python
+            && !kind.is_job()
+            && !policy.layer.generators
     }
 
     /// A callable handed to something external: a queue, an executor, a retry function.

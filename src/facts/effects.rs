@@ -141,7 +141,8 @@ fn effect_at(ground: &Ground, composer: &Composer, region: &Region, comp: CompId
                     return None;
                 }
                 let done = ground.deeds(comp, record);
-                deeds = deeds.and(if super::guards::writes_once(ground, target) { done.but(Deeds::WRITE) } else { done });
+                deeds =
+                    deeds.and(if super::guards::writes_once(ground, target) { done.but(Deeds::WRITE) } else { done });
             }
             _ => deeds = deeds.and(ground.direct(comp, record)),
         }
