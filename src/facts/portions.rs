@@ -1,9 +1,11 @@
 //! Collections that are portions of something larger: a slice, a chunk, a page of so many rows.
 
 use super::ground::Ground;
+use super::regions::within;
 use super::slice::Slice;
 use super::words;
 use crate::ir::*;
+use crate::layers::relevant::mentions;
 use crate::link::token::CompId;
 
 /// More rows at once than anybody means to be few.
@@ -52,9 +54,68 @@ fn is_constant(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
+/// Whether a list is emptied as soon as it has so many elements: `if len(batch) >= SIZE: send(batch); batch = []`.
+fn is_flushed(file: &File, var: VarId) -> bool {
+    let is_it = |v: VarId| v == var;
+    let is_full = |test: ExprId| {
+        let mut pending = vec![test];
+        while let Some(e) = pending.pop() {
+            match file.expr(e).kind {
+                ExprKind::Compare(CompareOp::Gt | CompareOp::GtEq | CompareOp::Eq, size, _)
+                    if !matches!(file.expr(size).kind, ExprKind::Var(_)) && mentions(file, size, is_it) =>
+                {
+                    return true;
+                }
+                ExprKind::Or(a, b) | ExprKind::And(a, b) => pending.extend([a, b]),
+                ExprKind::Typed(inner, _) => pending.push(inner),
+                _ => {}
+            }
+        }
+        false
+    };
+    file.stmts.iter().any(|stmt| match stmt {
+        Stmt::If { test, then, .. } if is_full(*test) => {
+            super::map::block_span(file, *then).is_some_and(|span| is_emptied(file, var, span))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a list is made anew or cleared in some code.
+fn is_emptied(file: &File, var: VarId, code: Span) -> bool {
+    let is_var = |target: PatId| matches!(*file.pattern(target), Pattern::Bind(v) if v == var);
+    let is_empty = |e: ExprId| match &file.expr(e).kind {
+        ExprKind::Seq(_, items) => items.is_empty(),
+        ExprKind::Call { args, .. } => args.is_empty(),
+        _ => false,
+    };
+    let by_stmt = file.stmts.iter().zip(&file.stmt_spans).any(|(stmt, span)| match stmt {
+        Stmt::Assign { targets, value: Some(value), .. } => {
+            within(*span, code) && targets.iter().any(|t| is_var(*t)) && is_empty(*value)
+        }
+        _ => false,
+    });
+    by_stmt
+        || file.exprs.iter().any(|expr| {
+            within(expr.span, code)
+                && match &expr.kind {
+                    ExprKind::Assign { target, value, .. } => is_var(*target) && is_empty(*value),
+                    ExprKind::Call { callee, .. } => match file.expr(*callee).kind {
+                        ExprKind::Attr { object, name, .. } => {
+                            matches!(file.expr(object).kind, ExprKind::Var(v) if v == var)
+                                && matches!(file.name(name), "clear" | "drain" | "splice")
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                }
+        })
+}
+
 /// Whether what is gone over is a piece of a collection: a slice, a chunk, a batch.
 pub fn is_chunk(ground: &Ground, slice: &Slice) -> bool {
     slice.nodes.iter().any(|n| match &ground.file(n.comp).expr(n.expr).kind {
+        ExprKind::Var(var) => is_flushed(ground.file(n.comp), *var),
         ExprKind::Slice { bounds, .. } => bounds.len() > 1 || !bounds.is_empty(),
         ExprKind::Call { args, .. } => {
             let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
