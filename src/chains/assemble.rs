@@ -377,7 +377,7 @@ impl<'p> Composer<'p, '_, '_> {
             let slot = &mut by[variant.failure.index()];
             *slot = slot.larger(product);
         }
-        let worst = by.into_iter().reduce(Count::larger).unwrap_or(Count::ONE);
+        let worst = timing::worst(&layers, &by);
         let (shortest, longest) = timing::durations(&layers, part.call.timeout);
         let path = part
             .path

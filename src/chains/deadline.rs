@@ -246,6 +246,8 @@ impl<'p> Composer<'p, '_, '_> {
                 }
                 let fits = match limit {
                     Some(limit) => started_within(*count, &layer.layer.waits, limit, each[i]),
+                    // What never comes back by itself is cut off in its first attempt, whenever that is.
+                    None if each[i].is_infinite() => Count::ONE,
                     None => TimeLimit::Unknown.cut(*count, &layer.layer.waits),
                 };
                 if fits != *count && !deadline.races && !part.outcomes[i].contains(&elapsed) {

@@ -5,14 +5,40 @@ use super::state::{Happening, State};
 use super::trace::Trace;
 use crate::ir::{ExprId, ExprKind};
 use crate::source::Place;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Elements, by the loop that hands them out and its turn; an element handed on through calls is listed once a level.
-pub type About = Rc<Vec<(Place, u32)>>;
+/// Elements of loops; one that is handed on through calls is listed once a level.
+pub type About = Rc<Vec<Element>>;
+
+/// An element that a loop hands out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Element {
+    /// The loop.
+    of: Place,
+    /// The turn in which it did so, or the place at which the element stands.
+    turn: u32,
+    /// A call was about it before: this one is no work of its own.
+    before: bool,
+}
+
+impl Element {
+    /// Whether it is an element of a loop that nothing was done for before.
+    pub fn is_new_in(&self, of: Place) -> bool {
+        self.of == of && !self.before
+    }
+}
+
+impl Hash for Element {
+    /// Work that is done for it again is the same work.
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.of, self.turn).hash(hasher);
+    }
+}
 
 impl Machine<'_, '_, '_> {
     /// The elements that an expression of the running function mentions.
-    pub fn mentioned_items(&self, e: ExprId, state: &State) -> Vec<(Place, u32)> {
+    pub fn mentioned_items(&self, e: ExprId, state: &State) -> Vec<Element> {
         let comp = self.comp(state);
         let file = self.view.func(comp).file;
         if !state.slots.iter().any(|s| s.per_item && s.place.file.0 == file) {
@@ -44,14 +70,15 @@ impl Machine<'_, '_, '_> {
         let about = slots.filter_map(|slot| {
             let facts = self.facts.get(&(file, slot.body, target))?;
             if mentioned.iter().any(|v| facts.of_item.contains(v)) {
-                return Some((slot.place, slot.turn));
+                return Some(Element { of: slot.place, turn: slot.turn, before: false });
             }
             let held = facts.held.iter().filter(|(var, _)| mentioned.contains(var)).map(|(_, at)| *at);
             let mut places = places.iter().copied().filter(|v| facts.stepped.contains(v)).chain(held);
             let at = places.next()?;
             let number = self.read_var(state, at).as_exact().map_or(slot.turn, |n| n as u32);
+            let element = Element { of: slot.place, turn: number, before: false };
             // The same place of the list again is the same element.
-            (!was_about(&state.trace, (slot.place, number))).then_some((slot.place, number))
+            Some(Element { before: was_about(&state.trace, element), ..element })
         });
         about.collect()
     }
@@ -69,19 +96,42 @@ impl Machine<'_, '_, '_> {
     }
 }
 
+impl Machine<'_, '_, '_> {
+    /// Whether a comparison asks if there is one more element: a counter by which elements are taken, held against the
+    /// length of a list. How often a call for one of them is made again is no matter of that.
+    pub(super) fn asks_for_more(&self, state: &State, a: ExprId, b: ExprId) -> bool {
+        let ir = self.ir(state);
+        let (file, target) = (self.view.func(self.comp(state)).file, self.plan.key.as_ref().map(|k| k.target));
+        let steps = |e: ExprId| match ir.expr(e).kind {
+            ExprKind::Var(var) => state.slots.iter().any(|slot| {
+                self.facts.get(&(file, slot.body, target)).is_some_and(|facts| facts.stepped.contains(&var))
+            }),
+            _ => false,
+        };
+        let is_length = |e: ExprId| {
+            let at = match ir.expr(e).kind {
+                ExprKind::Call { callee, .. } => callee,
+                _ => e,
+            };
+            matches!(ir.expr(at).kind, ExprKind::Attr { name, .. } if matches!(ir.name(name), "len" | "length"))
+        };
+        steps(a) && is_length(b) || steps(b) && is_length(a)
+    }
+}
+
 /// Whether a call of a path was for this element before.
-fn was_about(trace: &Trace, element: (Place, u32)) -> bool {
+fn was_about(trace: &Trace, element: Element) -> bool {
     since(trace, 0).any(|about| about.contains(&element))
 }
 
 /// Whether the failing call was executed again since an earlier turn of a loop, and not for another element of it.
 pub fn again(old: &State, now: &State, of: Place) -> bool {
-    since(&now.trace, old.calls()).any(|about| !about.iter().any(|(place, _)| *place == of))
+    since(&now.trace, old.calls()).any(|about| !about.iter().any(|element| element.is_new_in(of)))
 }
 
 /// Whether every execution of the failing call was for an element of a loop.
 pub fn only_for_items(state: &State, of: Place) -> bool {
-    state.calls() > 0 && since(&state.trace, 0).all(|about| about.iter().any(|(place, _)| *place == of))
+    state.calls() > 0 && since(&state.trace, 0).all(|about| about.iter().any(|element| element.is_new_in(of)))
 }
 
 /// What the calls after the first `known` ones are about, the newest first.

@@ -84,7 +84,7 @@ impl<'p> Machine<'p, '_, '_> {
                     at = *b;
                 }
                 ExprKind::Compare(CompareOp::Lt | CompareOp::LtEq | CompareOp::Gt | CompareOp::GtEq, a, b) => {
-                    if self.asks_the_time(state, *a, *b) {
+                    if self.asks_the_time(state, *a, *b) || self.asks_for_more(state, *a, *b) {
                         return;
                     }
                     let left = self.pure(*a, state);

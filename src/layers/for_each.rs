@@ -314,7 +314,7 @@ fn repeat_turns(mut state: State, place: crate::source::Place, turn: u32, skippe
             match &mut copy {
                 Happening::Sleep { lo, .. } => state.clock += *lo,
                 // For another element, it is other work.
-                Happening::Call { work, about, .. } if about.iter().any(|(of, _)| *of == place) => {
+                Happening::Call { work, about, .. } if about.iter().any(|element| element.is_new_in(place)) => {
                     let mut hasher = FxHasher::default();
                     (*work, turn + k).hash(&mut hasher);
                     *work = hasher.finish();

@@ -440,7 +440,7 @@ impl<'f> Walk<'f> {
 /// Variables by which elements of lists are taken, and that are counted up, or given what a counter was before
 /// (`const at = next++`).
 fn stepped(file: &File) -> FxHashSet<VarId> {
-    if file.language != Language::JavaScript {
+    if file.language == Language::Python {
         return FxHashSet::default();
     }
     let places: FxHashSet<VarId> = file
@@ -476,7 +476,7 @@ fn stepped(file: &File) -> FxHashSet<VarId> {
 /// those that hold a new element each time (`const item = items[next++]`).
 fn elements_at(file: &File, stepped: &FxHashSet<VarId>) -> (Vec<(VarId, VarId)>, Vec<VarId>) {
     let (mut held, mut new) = (Vec::new(), Vec::new());
-    for stmt in file.stmts.iter().filter(|_| file.language == Language::JavaScript) {
+    for stmt in file.stmts.iter().filter(|_| file.language != Language::Python) {
         let Stmt::Assign { targets, value: Some(value), .. } = stmt else { continue };
         let ExprKind::Index { index, .. } = file.expr(*value).kind else { continue };
         let mut bound = Vec::new();

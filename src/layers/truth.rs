@@ -129,6 +129,10 @@ impl Machine<'_, '_, '_> {
                 let value = self.constant(*tok)?;
                 Some(value.as_exact()? == n.value()?)
             }
+            (Val::Text(text), Val::Tok(tok)) | (Val::Tok(tok), Val::Text(text)) => match self.constant(*tok)? {
+                Val::Text(value) => Some(value == *text),
+                _ => None,
+            },
             (Val::Good(a), b) | (b, Val::Good(a)) => {
                 let a = (**a).clone();
                 self.equal(&a, &b.clone())
@@ -147,11 +151,17 @@ impl Machine<'_, '_, '_> {
                 let (x, y) = (self.constant(*a), self.constant(*b));
                 match (x, y) {
                     (Some(x), Some(y)) => self.equal(&x, &y),
-                    _ => None,
+                    _ => self.are_other_variants(*a, *b).then_some(false),
                 }
             }
             _ => None,
         }
+    }
+
+    /// Whether two values of one enum are different variants of it, and the program does not say itself what is equal.
+    fn are_other_variants(&self, a: Tok, b: Tok) -> bool {
+        let (Some((class, x)), Some((other, y))) = (self.variant_of(a), self.variant_of(b)) else { return false };
+        class == other && x != y && self.view.field(class, "eq").is_none()
     }
 
     /// The value of an external constant (`StatusCode::TOO_MANY_REQUESTS`, `HTTPStatus.OK`).

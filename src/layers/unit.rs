@@ -1,6 +1,7 @@
 //! One unit under one fault: runs it, and reads the layers off what happened: how often the failing callee
 //! was executed in each loop, recursion or row of calls, with the waits between.
 
+use super::about::only_for_items;
 use super::asked::Question;
 use super::events::{Event, events_all, events_of, from_the_first_level, turns_of};
 use super::indifferent::Shortest;
@@ -320,7 +321,7 @@ impl<'p> Machine<'p, '_, '_> {
         // Where one success is enough for one execution, every other one is because of a failure.
         let settles = ends.iter().any(|(state, end)| {
             // (A path that goes on for ever without another call settles as well.)
-            !never(end) && is_one(state) && !places.iter().any(|&place| self.ran_out(state, place))
+            !never(end) && is_one(state) && !places.iter().any(|&place| self.ran_out_for_chance(state, place))
         });
         if settles {
             return places.iter().copied().chain(self.row_places.drain(..)).collect();
@@ -329,8 +330,9 @@ impl<'p> Machine<'p, '_, '_> {
             .iter()
             .copied()
             .filter(|&place| {
-                ends.iter()
-                    .any(|(state, end)| !never(end) && turns_of(state, place) == 1 && !self.ran_out(state, place))
+                ends.iter().any(|(state, end)| {
+                    !never(end) && turns_of(state, place) == 1 && !self.ran_out_for_chance(state, place)
+                })
             })
             .collect();
         // Calls in a row, outside of any loop.
@@ -368,6 +370,12 @@ impl<'p> Machine<'p, '_, '_> {
     /// Whether a loop of this path ended only because nobody knows how long it goes on.
     fn ran_out(&self, state: &State, place: Place) -> bool {
         state.ran_out.contains(&place)
+    }
+
+    /// Whether it did, and would have done the same work once more: what each turn does for an element of its own is not
+    /// done again in the next one.
+    fn ran_out_for_chance(&self, state: &State, place: Place) -> bool {
+        self.ran_out(state, place) && !only_for_items(state, place)
     }
 
     pub(super) fn decompose(
