@@ -82,6 +82,10 @@ pub struct Ground<'p, 's, 'v> {
     /// Components by function.
     comps_of: FxHashMap<FuncRef, Vec<CompId>>,
     deeds: RefCell<FxHashMap<Tok, Deeds>>,
+    /// Whether a function writes once however often it runs, as far as anybody asked.
+    pub(super) once: RefCell<FxHashMap<FuncRef, bool>>,
+    /// Whether a list is emptied at a size, by file and variable, as far as anybody asked.
+    pub(super) flushed: RefCell<FxHashMap<(u32, VarId), bool>>,
 }
 
 impl<'p, 's, 'v> Ground<'p, 's, 'v> {
@@ -98,6 +102,8 @@ impl<'p, 's, 'v> Ground<'p, 's, 'v> {
             callers: vec![Vec::new(); count],
             comps_of: FxHashMap::default(),
             deeds: RefCell::default(),
+            once: RefCell::default(),
+            flushed: RefCell::default(),
         };
         for c in 0..count {
             let comp = CompId(c as u32);

@@ -141,7 +141,7 @@ pub fn stores_between(ground: &Ground, comp: CompId, from: u32, to: u32) -> bool
 }
 
 /// Functions are looked into so far.
-const DEPTH: usize = 4;
+const DEPTH: usize = 32;
 
 /// Whether all that a function writes is there once however often it runs: it looks first whether it is there, or says
 /// so by its name.
@@ -150,19 +150,27 @@ pub fn writes_once(ground: &Ground, comp: CompId) -> bool {
 }
 
 fn writes_once_within(ground: &Ground, comp: CompId, depth: usize) -> bool {
-    let name = ground.view.name(comp);
-    if says_once(name.rsplit('.').next().unwrap_or(&name)) {
-        return true;
+    if depth > DEPTH {
+        return false;
     }
-    depth < DEPTH
-        && ground.calls_in(comp).iter().all(|&e| {
+    let func = ground.view.func(comp);
+    if let Some(&known) = ground.once.borrow().get(&func) {
+        return known;
+    }
+    // What it calls of itself again adds nothing.
+    ground.once.borrow_mut().insert(func, true);
+    let name = ground.view.name(comp);
+    let once = says_once(name.rsplit('.').next().unwrap_or(&name))
+        || ground.calls_in(comp).iter().all(|&e| {
             let records = ground.view.calls(comp, e);
             let writes = |r: &&CallRecord| ground.deeds(comp, r).any(Deeds::WRITE);
             let mut writing = records.iter().filter(writes).peekable();
             writing.peek().is_none()
                 || guard_of(ground, comp, e) != Guard::None
                 || writing.all(|r| matches!(r.target, Target::Comp(t) if writes_once_within(ground, t, depth + 1)))
-        })
+        });
+    ground.once.borrow_mut().insert(func, once);
+    once
 }
 
 /// `get_or_create`, `upsert_rows`, `ensureBucket`, `add_if_missing`

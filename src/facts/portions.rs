@@ -115,7 +115,15 @@ fn is_emptied(file: &File, var: VarId, code: Span) -> bool {
 /// Whether what is gone over is a piece of a collection: a slice, a chunk, a batch.
 pub fn is_chunk(ground: &Ground, slice: &Slice) -> bool {
     slice.nodes.iter().any(|n| match &ground.file(n.comp).expr(n.expr).kind {
-        ExprKind::Var(var) => is_flushed(ground.file(n.comp), *var),
+        ExprKind::Var(var) => {
+            let at = (ground.view.func(n.comp).file, *var);
+            let known = ground.flushed.borrow().get(&at).copied();
+            known.unwrap_or_else(|| {
+                let flushed = is_flushed(ground.file(n.comp), *var);
+                ground.flushed.borrow_mut().insert(at, flushed);
+                flushed
+            })
+        }
         ExprKind::Slice { bounds, .. } => bounds.len() > 1 || !bounds.is_empty(),
         ExprKind::Call { args, .. } => {
             let (name, _) = words::split(ground.callee_text(n.comp, n.expr));
