@@ -250,6 +250,11 @@ impl Machine<'_, '_, '_> {
                 None => Val::Null,
             };
         }
+        // An error of the language's own that no answer came with.
+        if status.is_none() && matches!(&whole, Whole::Error(_)) && super::missing::has_no_answer(&class, path) {
+            self.by_status = true;
+            return Val::Null;
+        }
         if is_ok {
             self.by_status = true;
             return match status {

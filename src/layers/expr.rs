@@ -382,6 +382,10 @@ impl<'p> Machine<'p, '_, '_> {
                         self.run_targets(e, &getters, &value, true, &Given::default(), state, &mut out, exits);
                         continue;
                     }
+                    if value == Val::Null && super::missing::is_skipped(ir, e) {
+                        out.push((state, Val::Null));
+                        continue;
+                    }
                     match self.error_of_lacking(&value, name, ir.language) {
                         Some(error) => exits.raises.push((state, error)),
                         None => {

@@ -3,7 +3,7 @@
 
 use super::machine::Machine;
 use super::val::{Error, ErrorClass, Val};
-use crate::ir::Language;
+use crate::ir::{ExprId, ExprKind, File, Language};
 use crate::link::token::Token;
 use std::rc::Rc;
 
@@ -21,8 +21,32 @@ const PLAIN: &[&str] = &[
     "globals:TypeError",
     "globals:RangeError",
 ];
+/// What a signal that ran out gives.
+const TIMED_OUT: &str = "globals:DOMException";
 /// Attributes of every error.
 const COMMON: &[&str] = &["args", "add_note", "with_traceback", "message", "name", "stack", "cause", "constructor"];
+
+/// By these an error of a client in JavaScript leads to the answer that it came with.
+const OF_ANSWER: &[&str] = &["response", "status", "statusCode"];
+
+/// Whether what a path leads to is the answer that came with an error, and the class is one of the language's own,
+/// whose errors carry none: `fetch` gives a `TypeError` where nothing came.
+pub fn has_no_answer(class: &str, path: &str) -> bool {
+    class.starts_with("globals:") && (PLAIN.contains(&class) || class == TIMED_OUT) && OF_ANSWER.contains(&path)
+}
+
+/// Whether an attribute is left out with what it is asked of, as `a?.b` and what follows it in one go.
+pub fn is_skipped(ir: &File, e: ExprId) -> bool {
+    let mut at = e;
+    loop {
+        at = match ir.expr(at).kind {
+            ExprKind::Attr { optional: true, .. } => return true,
+            ExprKind::Attr { object, .. } | ExprKind::Index { object, .. } => object,
+            ExprKind::Typed(inner, _) => inner,
+            _ => return false,
+        };
+    }
+}
 
 impl Machine<'_, '_, '_> {
     /// Whether an error certainly has no attribute of this name: the program made it of a class of its own, and

@@ -49,6 +49,9 @@ impl Machine<'_, '_, '_> {
                     return matches!(value, Val::Bool(_) | Val::Num(_) | Val::Text(_)).then_some(value);
                 }
                 let value = self.pure(*object, state)?;
+                if value == Val::Null && super::missing::is_skipped(ir, e) {
+                    return Some(Val::Null);
+                }
                 match self.attribute_on(state, &value, ir.name(*name)) {
                     Val::Unknown => self.constant_by_path(state, e).unwrap_or(Val::Unknown),
                     value => value,
