@@ -200,6 +200,7 @@ pub fn chain(sources: &Sources) -> Chain {
             target: "anthropic.messages.create".into(),
             library: "anthropic".into(),
             client: Some(place(sources, "app/claude.py", "anthropic.Anthropic()")),
+            other_clients: Vec::new(),
             sends_retry_after: true,
             spend_limit_429: false,
             plain_http: false,
