@@ -1,9 +1,9 @@
 //! SQ506: a retry that never comes, because the first attempt never ends.
 
-use super::sites::{is_own, layers_of, repeats_class};
+use super::sites::{is_own, layers_of, repeats};
 use super::words::{rank, seconds};
 use super::{Check, Finding, Input, Severity};
-use crate::chains::{Chain, Failure, Layer};
+use crate::chains::Chain;
 use crate::source::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,6 @@ pub(super) const CHECK: Check = Check {
 
 /// The longest default that still counts as a timeout, in seconds.
 const LONG: f64 = 300.0;
-
-/// The failures that nothing came with.
-const NO_ANSWER: [Failure; 3] = [Failure::Connect, Failure::Disconnect, Failure::Timeout];
 
 fn run(input: &Input, out: &mut Vec<Finding>) {
     // The calls of one client want one timeout.
@@ -66,9 +63,7 @@ fn run(input: &Input, out: &mut Vec<Finding>) {
 }
 
 fn can_hang(chain: &Chain) -> bool {
-    // What is repeated only after an answer (a 401, a 429) waits for a silent server once.
-    let after_silence = |layer: &Layer| NO_ANSWER.into_iter().any(|class| repeats_class(layer, class));
-    let retried = chain.layers.iter().any(|layer| after_silence(layer) && is_own(layer));
+    let retried = chain.layers.iter().any(|layer| repeats(layer) && is_own(layer));
     let endless = chain
         .call
         .timeout
@@ -80,6 +75,7 @@ fn can_hang(chain: &Chain) -> bool {
 mod tests {
     use super::super::testing::*;
     use super::*;
+    use crate::chains::Layer;
 
     fn with(timeout: Option<f64>, written: bool, layer: Layer) -> Chain {
         let mut chain = chain(vec![layer]);
@@ -122,7 +118,6 @@ mod tests {
             with(Some(60.0), false, looped(6, 3)),
             with(None, false, looped(6, 3)),
             with(Some(600.0), false, built_in(50, 3)),
-            with(Some(f64::INFINITY), false, only(looped(6, 3), &[Failure::Permanent, Failure::RateLimit])),
         ];
         assert_eq!(check(&CHECK, chains), vec![]);
     }

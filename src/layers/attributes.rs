@@ -4,7 +4,7 @@ use super::asked::Question;
 use super::machine::{Machine, Outcome};
 use super::state::State;
 use super::truth::is_failure;
-use super::val::{ErrorClass, Num, Val, Whole};
+use super::val::{Error, ErrorClass, Num, Val, Whole};
 use crate::link::store::{Addr, SPREAD};
 use crate::link::token::*;
 use std::rc::Rc;
@@ -250,8 +250,10 @@ impl Machine<'_, '_, '_> {
                 None => Val::Null,
             };
         }
-        // An error of the language's own that no answer came with.
-        if status.is_none() && matches!(&whole, Whole::Error(_)) && super::missing::has_no_answer(&class, path) {
+        // An error of the language's own that no answer came with, and that nobody here made.
+        let foreign = |e: &Error| e.token.is_none() && matches!(e.class, ErrorClass::Known(_));
+        let bare = matches!(&whole, Whole::Error(e) if foreign(e));
+        if status.is_none() && bare && super::missing::has_no_answer(&class, path) {
             self.by_status = true;
             return Val::Null;
         }
