@@ -130,6 +130,38 @@ impl<'p> Composer<'p, '_, '_> {
         (found.into_iter().map(|(_, deadline)| deadline).collect(), started.is_some())
     }
 
+    /// Limits in time around the loops that hold a call, in its own function: `async with timeout(30): while True: …`.
+    pub(super) fn limits_of_loops(&mut self, at: CompId, expr: ExprId) -> Vec<Deadline<'p>> {
+        let file = self.view.file(at);
+        let Some(inner) = file.exprs.get(expr.index()).map(|e| e.span) else { return Vec::new() };
+        let within = |inner: Span, outer: Span| outer.start <= inner.start && inner.end <= outer.end;
+        let around = |stmt: &Stmt, span: Span| matches!(stmt, Stmt::Loop { .. } | Stmt::ForEach { .. }).then_some(span);
+        let all = || file.stmts.iter().zip(file.stmt_spans.iter().copied());
+        let loops: Vec<Span> =
+            all().filter_map(|(stmt, span)| around(stmt, span)).filter(|span| within(inner, *span)).collect();
+        let mut found = Vec::new();
+        for (stmt, span) in all() {
+            let Stmt::With { items, .. } = stmt else { continue };
+            // One that is set anew each turn is that of an attempt.
+            let outside = within(inner, span)
+                && loops.iter().any(|inside| within(*inside, span))
+                && !loops.iter().any(|outer| within(span, *outer));
+            if !outside {
+                continue;
+            }
+            for &(item, _) in items {
+                for call in self.view.calls(at, item) {
+                    let Target::External(made) = call.target else { continue };
+                    let raises = self.view.known(call.callee).is_some_and(|k| !k.callable.may_raise.is_empty());
+                    if let Some(deadline) = self.deadline_of(call.callee, made) {
+                        found.push(Deadline { races: !raises, lasts: true, ..deadline });
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// Whether a call starts what it is handed, and nobody has what it gives.
     pub(super) fn is_left_alone(&self, at: CompId, call: ExprId, callee: Tok) -> bool {
         let starts =

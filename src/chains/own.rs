@@ -64,8 +64,19 @@ impl Composer<'_, '_, '_> {
                 }
             }
         }
+        let repeats = !own.is_empty();
         inner.layers.splice(0..0, own);
         inner.outcomes = outcomes;
+        if repeats && self.view.file(comp).language == crate::ir::Language::Python {
+            for deadline in self.limits_of_loops(at, expr) {
+                let before: Vec<Count> = inner.layers.iter().map(|layer| layer.layer.attempts).collect();
+                self.cut_off(&mut inner, &deadline);
+                // The wait that time ends is not waited to its end.
+                for (layer, attempts) in inner.layers.iter_mut().zip(before) {
+                    layer.layer.waits.after_last &= layer.layer.attempts == attempts;
+                }
+            }
+        }
         for deadline in deadlines.iter().filter(|d| d.lasts) {
             self.cut_off(&mut inner, deadline);
         }
