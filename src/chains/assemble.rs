@@ -236,6 +236,10 @@ impl<'p> Composer<'p, '_, '_> {
                         if !old.entries.contains(&entry) {
                             old.entries.push(entry.clone());
                         }
+                        // With the same layers, what is known of one way stands for the other.
+                        if chain.confidence > old.confidence {
+                            (old.worst, old.by_failure) = (chain.worst, chain.by_failure);
+                        }
                         old.confidence = old.confidence.max(chain.confidence);
                         old.call.also_by(&chain.call);
                         if chain.path.len() < old.path.len() {
@@ -377,7 +381,7 @@ impl<'p> Composer<'p, '_, '_> {
             let slot = &mut by[variant.failure.index()];
             *slot = slot.larger(product);
         }
-        let worst = timing::worst(&layers, &by);
+        let worst = by.into_iter().reduce(Count::larger).unwrap_or(Count::ONE);
         let (shortest, longest) = timing::durations(&layers, part.call.timeout);
         let path = part
             .path

@@ -215,11 +215,12 @@ impl Composer<'_, '_, '_> {
         let much = was_cut || spent > most;
         self.machine.budget = if much { LITTLE } else { crate::layers::machine::STEPS.min(most) };
         self.machine.used = 0;
-        let elsewhere =
-            if most == 0 || spent > 2 * most { self.in_another_context(comp, &slot.1, outcome) } else { None };
+        let refused = most == 0 || spent > 2 * most;
+        let elsewhere = if refused { self.in_another_context(comp, &slot.1, outcome) } else { None };
+        let known = elsewhere.is_some();
         let result = Rc::new(if let Some(result) = elsewhere {
             UnitResult { cut: true, ..(*result).clone() }
-        } else if most == 0 || spent > 2 * most {
+        } else if refused {
             // What fails in it is passed on: more of it cannot be looked at.
             let outcomes = vec![self.passed_on(outcome)];
             UnitResult { outcomes, reached: true, cut: true, exhausted: true, ..UnitResult::default() }
@@ -234,7 +235,8 @@ impl Composer<'_, '_, '_> {
         } else {
             result
         };
-        let idle = !result.layers.is_empty()
+        let idle = !known
+            && !result.layers.is_empty()
             && !result.exhausted
             && self.makes_no_difference(comp, key, outcome, unit, &result);
         let result = if idle { Rc::new(UnitResult { layers: Vec::new(), ..(*result).clone() }) } else { result };

@@ -141,8 +141,8 @@ fn effect_at(ground: &Ground, composer: &Composer, region: &Region, comp: CompId
                     return None;
                 }
                 let done = ground.deeds(comp, record);
-                deeds =
-                    deeds.and(if super::guards::writes_once(ground, target) { done.but(Deeds::WRITE) } else { done });
+                let once = done.any(Deeds::WRITE) && super::guards::writes_once(ground, target);
+                deeds = deeds.and(if once { done.but(Deeds::WRITE) } else { done });
             }
             _ => deeds = deeds.and(ground.direct(comp, record)),
         }

@@ -61,8 +61,10 @@ fn is_flushed(file: &File, var: VarId) -> bool {
         let mut pending = vec![test];
         while let Some(e) = pending.pop() {
             match file.expr(e).kind {
-                ExprKind::Compare(CompareOp::Gt | CompareOp::GtEq | CompareOp::Eq, size, _)
-                    if !matches!(file.expr(size).kind, ExprKind::Var(_)) && mentions(file, size, is_it) =>
+                ExprKind::Compare(CompareOp::Gt | CompareOp::GtEq | CompareOp::Eq, size, most)
+                    if !matches!(file.expr(size).kind, ExprKind::Var(_))
+                        && !is_nothing(file, most)
+                        && mentions(file, size, is_it) =>
                 {
                     return true;
                 }
@@ -81,12 +83,24 @@ fn is_flushed(file: &File, var: VarId) -> bool {
     })
 }
 
+/// `0`, `1`: more than that is no portion, but not empty.
+fn is_nothing(file: &File, e: ExprId) -> bool {
+    matches!(file.expr(e).kind, ExprKind::Literal(Literal::Int(n)) if n <= 1)
+}
+
 /// Whether a list is made anew or cleared in some code.
 fn is_emptied(file: &File, var: VarId, code: Span) -> bool {
     let is_var = |target: PatId| matches!(*file.pattern(target), Pattern::Bind(v) if v == var);
     let is_empty = |e: ExprId| match &file.expr(e).kind {
         ExprKind::Seq(_, items) => items.is_empty(),
-        ExprKind::Call { args, .. } => args.is_empty(),
+        ExprKind::Call { callee, args, .. } => {
+            let makes = |name: Name| matches!(file.name(name), "list" | "set" | "deque" | "new");
+            args.is_empty()
+                && match file.expr(*callee).kind {
+                    ExprKind::Free(name) | ExprKind::Attr { name, .. } => makes(name),
+                    _ => false,
+                }
+        }
         _ => false,
     };
     let by_stmt = file.stmts.iter().zip(&file.stmt_spans).any(|(stmt, span)| match stmt {
