@@ -83,6 +83,7 @@ impl Layer {
             &self.at,
             &self.wait_at,
             &self.logs,
+            &self.generators,
         ];
         [&self.attempts].into_iter().chain(single.into_iter().flatten())
     }

@@ -125,7 +125,6 @@ fn merge_layer(to: &mut Layer, from: &Layer) {
         to.attempts.clone_from(&from.attempts);
     }
     to.engine_waits |= from.engine_waits;
-    to.generators |= from.generators;
     macro_rules! take {
         ($($field:ident)*) => {$(
             if to.$field.is_none() {
@@ -134,6 +133,6 @@ fn merge_layer(to: &mut Layer, from: &Layer) {
         )*};
     }
     take! {
-        seconds wait on_error on_result exhausted not_retried reads_retry_after setting misleading at wait_at logs
+        seconds wait on_error on_result exhausted not_retried reads_retry_after setting misleading at wait_at logs generators
     }
 }

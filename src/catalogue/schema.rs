@@ -541,10 +541,10 @@ pub struct Layer {
     /// It logs its attempts (formula).
     #[serde(default)]
     pub logs: Option<Formula>,
-    /// Around a generator function, a decorator runs what the generator does again; without it, it only sees the
+    /// Around a generator function, a decorator runs what the generator does again (formula); else it only sees the
     /// generator made, which never fails.
     #[serde(default)]
-    pub generators: bool,
+    pub generators: Option<Formula>,
 }
 
 /// A callable that is called by another.

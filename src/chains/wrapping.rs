@@ -50,11 +50,14 @@ impl<'p> Composer<'p, '_, '_> {
 
     /// Whether all that a decorator sees of a function is how its generator is made, which does not fail. (In JavaScript
     /// a generator handed to a library is a program that it runs.)
-    pub(super) fn only_makes(&self, target: CompId, policy: &Policy<'p>, kind: LayerKind) -> bool {
-        self.view.function(target).is_generator
-            && self.view.file(target).language == Language::Python
-            && !kind.is_job()
-            && !policy.layer.generators
+    pub(super) fn only_makes(&mut self, target: CompId, policy: &Policy<'p>, kind: LayerKind) -> bool {
+        let generator = self.view.function(target).is_generator && self.view.file(target).language == Language::Python;
+        if !generator || kind.is_job() {
+            return false;
+        }
+        let scope = self.machine.policy_scope(policy);
+        let runs_it = policy.layer.generators.as_ref();
+        runs_it.is_none_or(|formula| self.machine.formula_truth(formula, &scope) != Some(true))
     }
 
     /// A callable handed to something external: a queue, an executor, a retry function.

@@ -166,11 +166,44 @@ fn writes_once_within(ground: &Ground, comp: CompId, depth: usize) -> bool {
             let writes = |r: &&CallRecord| ground.deeds(comp, r).any(Deeds::WRITE);
             let mut writing = records.iter().filter(writes).peekable();
             writing.peek().is_none()
-                || guard_of(ground, comp, e) != Guard::None
+                || adds_the_missing(ground, comp, e)
                 || writing.all(|r| matches!(r.target, Target::Comp(t) if writes_once_within(ground, t, depth + 1)))
         });
     ground.once.borrow_mut().insert(func, once);
     once
+}
+
+/// Whether a call is made only where a look-up found nothing, or the work was claimed: not where something else had to be
+/// there.
+fn adds_the_missing(ground: &Ground, comp: CompId, call: ExprId) -> bool {
+    if guard_of(ground, comp, call) == Guard::Claim {
+        return true;
+    }
+    let (file, map) = (ground.file(comp), ground.map(comp));
+    let missing = |test: ExprId, negative: bool| {
+        super::layers::negated(file, test) == negative && tests(ground, comp, test) != Guard::None
+    };
+    let Some(mut stmt) = map.stmt_of(call) else { return false };
+    for _ in 0..64 {
+        if let Some(here) = map.at(stmt) {
+            let found = file.block(here.block).iter().take(here.index as usize).any(|s| match file.stmt(*s) {
+                Stmt::If { test, then, .. } => leaves(file, *then) && missing(*test, false),
+                _ => false,
+            });
+            if found {
+                return true;
+            }
+        }
+        let Some((parent, role)) = map.around(stmt).next() else { break };
+        if let Stmt::If { test, .. } = file.stmt(parent)
+            && matches!(role, Role::Then | Role::Otherwise)
+            && missing(*test, role == Role::Then)
+        {
+            return true;
+        }
+        stmt = parent;
+    }
+    false
 }
 
 /// `get_or_create`, `upsert_rows`, `ensureBucket`, `add_if_missing`

@@ -281,7 +281,7 @@ fn needs_header(ground: &Ground, comp: CompId, span: Span) -> bool {
 }
 
 /// Whether a test asks for something missing.
-fn negated(file: &File, test: ExprId) -> bool {
+pub(super) fn negated(file: &File, test: ExprId) -> bool {
     let mut pending = vec![test];
     while let Some(e) = pending.pop() {
         match &file.expr(e).kind {
